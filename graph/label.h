@@ -1,0 +1,34 @@
+// The labels of a view: the one builder of HTML-like Graphviz tables, and the only door through which text out of a model enters a picture.
+//
+// Text is cleaned (base/utf8.h), cut in the middle (the full text is in the hover text and in the JSON), escaped for markup and has its backslashes
+// doubled (Graphviz expands \N and \G even here). Every label is of the HTML kind, so that no plain string of the graph can equal one.
+#pragma once
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/error.h"
+#include "graph/theme.h"
+#include "graph/view.h"
+
+struct graph_label {
+    const char *html;   // NUL-terminated content of an HTML-like label, without the outer <>
+    double w, h;        // points, what libgvc will need for it under graph/metrics.h, margins included
+};
+
+struct graph_labels {
+    struct arena arena;
+    struct graph_label *nodes;     // per view node
+    struct graph_label *clusters;  // per view cluster: its caption
+    struct graph_label *edges;     // per view edge: "x3", or html NULL when it has none
+};
+
+int graph_labels_init(struct graph_labels *out, const struct graph_view *view, const struct graph_theme *theme,
+                      struct error *err) WARN_UNUSED;
+void graph_labels_release(struct graph_labels *labels);
+
+// Hover text: full names, shapes, call, operator; plain text, cleaned for display, not escaped. `out` gets one or more lines.
+void graph_hover_node(struct buf *out, const struct graph_view *view, uint32_t node);
+void graph_hover_cluster(struct buf *out, const struct graph_view *view, uint32_t cluster);
+void graph_hover_edge(struct buf *out, const struct graph_view *view, uint32_t edge);
