@@ -1,0 +1,8 @@
+// The zygote: a single-threaded process that is warm (Graphviz context, one tiny render) and forks one child per job.
+//
+// It is our own binary, started with the hidden command `zygote` and one socket, so that starting it again needs no fork from a
+// threaded process. Protocol in server/frame.h. It never looks into a model. Ends when its socket closes; its children die with it.
+#pragma once
+
+// main() of the hidden command. `argv` as main got it. Returns an exit status.
+int srv_zygote_main(int argc, char **argv);
