@@ -2,6 +2,7 @@
 include(CheckCCompilerFlag)
 include(CheckPIESupported)
 
+option(BUILD_TESTING "Build the tests" ON)
 option(WERROR "Treat compiler warnings as errors" OFF)
 option(BUILD_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 set(ONNXSCOPE_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=: 'address,undefined' or 'thread'")
