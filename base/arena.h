@@ -1,7 +1,7 @@
 // Memory of one request: many small allocations, one release. Bounded by a budget given at birth.
 //
-// Everything comes zeroed and aligned for any type. Nothing is freed singly. Not for more than one thread.
-// Under AddressSanitizer the unused rest of each block is poisoned.
+// Everything comes zeroed and aligned for any type. Nothing is freed singly. Not for more than one
+// thread. Under AddressSanitizer the unused rest of each block is poisoned.
 #pragma once
 
 #include <stddef.h>

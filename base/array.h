@@ -11,8 +11,8 @@
 #include "base/attr.h"
 #include "base/error.h"
 
-// Makes room for at least `need` items of `size` bytes. *items keeps its content; it is unchanged on failure.
-// Errors: ERR_LIMIT (need > max; `what` is named), ERR_NOMEM.
+// Makes room for at least `need` items of `size` bytes. *items keeps its content; it is unchanged
+// on failure. Errors: ERR_LIMIT (need > max; `what` is named), ERR_NOMEM.
 int array_grow_(void **items, size_t *cap, size_t need, size_t size, size_t max, const char *what,
                 struct error *err) WARN_UNUSED;
 

@@ -1,9 +1,9 @@
-// A growing byte buffer that is born with its maximum, so that every buffer has an answer to "how big can
-// an attacker make you?".
+// A growing byte buffer that is born with its maximum, so that every buffer has an answer to "how
+// big can an attacker make you?".
 //
-// Appending never returns an error: the first failure sticks (`failed` holds ERR_NOMEM or ERR_LIMIT), later
-// appends do nothing, and one buf_check() at the end of a chain tells. The content is not NUL-terminated.
-// A zeroed struct is a valid empty buffer with maximum 0.
+// Appending never returns an error: the first failure sticks (`failed` holds ERR_NOMEM or
+// ERR_LIMIT), later appends do nothing, and one buf_check() at the end of a chain tells. The
+// content is not NUL-terminated. A zeroed struct is a valid empty buffer with maximum 0.
 #pragma once
 
 #include <stddef.h>
@@ -17,8 +17,8 @@ struct buf {
     uint8_t *p;
     size_t n;
     size_t cap;
-    size_t max;   // bytes; n never exceeds it
-    int failed;   // 0, ERR_NOMEM or ERR_LIMIT
+    size_t max;  // bytes; n never exceeds it
+    int failed;  // 0, ERR_NOMEM or ERR_LIMIT
 };
 
 void buf_init(struct buf *b, size_t max);
@@ -35,8 +35,8 @@ void buf_add_i64(struct buf *b, int64_t v);   // decimal
 // For numbers and constants only: foreign text goes through the writer of its context.
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-// Makes room for n more bytes and returns where they start, or NULL (failed is set). The caller writes them
-// and adds what was used to b->n.
+// Makes room for n more bytes and returns where they start, or NULL (failed is set). The caller
+// writes them and adds what was used to b->n.
 uint8_t *buf_reserve(struct buf *b, size_t n);
 
 // Cuts back to the first n bytes; n past the end is a no-op.
@@ -52,6 +52,7 @@ static inline struct str buf_str(const struct buf *b)
     return (struct str){(const char *)b->p, b->n};
 }
 
-// 0, or the failure as an error; `what` is the thing that was being written ("graph.json"), `limit` the
-// setting that bounds it (may be NULL).
-int buf_check(const struct buf *b, const char *what, const char *limit, struct error *err) WARN_UNUSED;
+// 0, or the failure as an error; `what` is the thing that was being written ("graph.json"), `limit`
+// the setting that bounds it (may be NULL).
+int buf_check(const struct buf *b, const char *what, const char *limit,
+              struct error *err) WARN_UNUSED;

@@ -1,7 +1,8 @@
 // Hash map from text to a 32-bit index: the one look-up table for names out of a file.
 //
-// Keys are borrowed: they must outlive the map. The hash is SipHash-1-3 with a seed drawn once per process, so that a
-// hostile file cannot choose colliding names; iteration order is never exposed. Zeroed is a valid empty map.
+// Keys are borrowed: they must outlive the map. The hash is SipHash-1-3 with a seed drawn once per
+// process, so that a hostile file cannot choose colliding names; iteration order is never exposed.
+// Zeroed is a valid empty map.
 #pragma once
 
 #include <stdbool.h>
@@ -29,11 +30,12 @@ void map_release(struct map *m);
 int map_put(struct map *m, struct str key, uint32_t value, struct error *err) WARN_UNUSED;
 
 // Sets key -> value only when the key is new. *found is the value that holds afterwards.
-int map_put_new(struct map *m, struct str key, uint32_t value, uint32_t *found, struct error *err)
-    WARN_UNUSED;
+int map_put_new(struct map *m, struct str key, uint32_t value, uint32_t *found,
+                struct error *err) WARN_UNUSED;
 
 // The value, or MAP_NONE.
 uint32_t map_get(const struct map *m, struct str key);
 
-// 64-bit seeded hash of some bytes (SipHash-1-3 with the seed of the process): for tables of other key types.
+// 64-bit seeded hash of some bytes (SipHash-1-3 with the seed of the process): for tables of other
+// key types.
 uint64_t map_hash(const void *p, size_t n);

@@ -13,7 +13,8 @@
 #define num_sub(out, a, b) (!__builtin_sub_overflow((a), (b), (out)))
 #define num_mul(out, a, b) (!__builtin_mul_overflow((a), (b), (out)))
 
-// Whole text as a decimal number: no sign for u64, an optional '-' for i64, no spaces, no leading '+'.
+// Whole text as a decimal number: no sign for u64, an optional '-' for i64, no spaces, no leading
+// '+'.
 bool num_parse_u64(struct str s, uint64_t *out);
 bool num_parse_i64(struct str s, int64_t *out);
 

@@ -1,5 +1,5 @@
-// Incremental SHA-256 (FIPS 180-4): a model's id is the digest of its bytes as posted. nettle does the work;
-// its header stays in sha256.c.
+// Incremental SHA-256 (FIPS 180-4): a model's id is the digest of its bytes as posted. nettle does
+// the work; its header stays in sha256.c.
 #pragma once
 
 #include <stddef.h>

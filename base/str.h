@@ -1,7 +1,8 @@
-// Borrowed views of bytes and text. A view owns nothing and is valid as long as what it points into.
+// Borrowed views of bytes and text. A view owns nothing and is valid as long as what it points
+// into.
 //
-// `struct str` is text that need not end in NUL and may hold NUL; NUL-terminated strings are used only at
-// the borders to libc and libraries. {NULL, 0} is the valid empty view of both kinds.
+// `struct str` is text that need not end in NUL and may hold NUL; NUL-terminated strings are used
+// only at the borders to libc and libraries. {NULL, 0} is the valid empty view of both kinds.
 #pragma once
 
 #include <stdbool.h>
@@ -76,8 +77,9 @@ bool str_contains(struct str s, struct str part);
 size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
 
-// Takes the part before the first `sep` off *rest into *part; false when *rest had nothing left. The last
-// part has no separator behind it: "a,b" gives "a", "b"; "a," gives "a", ""; "" gives nothing.
+// Takes the part before the first `sep` off *rest into *part; false when *rest had nothing left.
+// The last part has no separator behind it: "a,b" gives "a", "b"; "a," gives "a", ""; "" gives
+// nothing. An empty *rest may point anywhere.
 bool str_next(struct str *rest, char sep, struct str *part);
 
 // Without spaces, tabs, CR and LF at both ends.

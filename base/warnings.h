@@ -1,8 +1,9 @@
-// What is wrong with an input that can be drawn all the same: a bounded list of {code, message, where}.
+// What is wrong with an input that can be drawn all the same: a bounded list of {code, message,
+// where}.
 //
 // It goes into every JSON document, onto stderr of the command line, and its length into the header
-// Onnxscope-Warnings. Past WARNINGS_MAX entries only the total goes on counting. Messages are plain sentences without control characters.
-// Zeroed is a valid empty list.
+// Onnxscope-Warnings. Past WARNINGS_MAX entries only the total goes on counting. Messages are plain
+// sentences without control characters. Zeroed is a valid empty list.
 #pragma once
 
 #include <stddef.h>
@@ -14,9 +15,9 @@
 #define WARNINGS_MAX 256
 
 struct warning {
-    const char *code;   // constant: "truncated", "cycle", "duplicate-value", ...
+    const char *code;  // constant: "truncated", "cycle", "duplicate-value", ...
     char message[320];
-    char where[160];    // "byte 1234, graph.node[17]", a node or value name; "" when none
+    char where[160];  // "byte 1234, graph.node[17]", a node or value name; "" when none
 };
 
 struct warnings {
