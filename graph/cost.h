@@ -1,7 +1,8 @@
 // What modules cost: parameters and their bytes.
 //
-// A parameter is an element of an initializer that a node reads; aliases are followed, so a tensor counts once in each subtree
-// however often it is read. Products saturate at INT64_MAX with a warning.
+// A parameter is an element of an initializer that a node reads; aliases are followed, so a tensor
+// counts once in each subtree however often it is read. Products saturate at INT64_MAX with a
+// warning.
 #pragma once
 
 #include <stdint.h>
@@ -12,13 +13,14 @@
 #include "graph/hierarchy.h"
 
 struct graph_costs {
-    uint64_t *parameters;        // per call: elements of the distinct tensors read in its subtree
-    uint64_t *parameter_bytes;   // per call
-    uint64_t total_parameters;   // over all initializers of the model that are read
+    uint64_t *parameters;       // per call: elements of the distinct tensors read in its subtree
+    uint64_t *parameter_bytes;  // per call
+    uint64_t total_parameters;  // over all initializers of the model that are read
     uint64_t total_bytes;
 };
 
-int graph_costs_init(struct graph_costs *out, const struct graph_net *net, const struct graph_plumbing_map *plumbing,
-                     const struct graph_hierarchy *hierarchy, struct warnings *warnings, struct error *err)
-    WARN_UNUSED;
+int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
+                     const struct graph_plumbing_map *plumbing,
+                     const struct graph_hierarchy *hierarchy, struct warnings *warnings,
+                     struct error *err) WARN_UNUSED;
 void graph_costs_release(struct graph_costs *costs);

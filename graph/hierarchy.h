@@ -1,13 +1,15 @@
 // The nn.Module call tree of a model: which call of which module every node belongs to.
 //
-// Call 0 is the root: path "", depth 0. Depth counts called modules above, as torchview does: ModuleList and ModuleDict are never
-// called and appear nowhere. A call's parent is the call whose code called it. Two modules that one path cannot tell apart
-// share that path and differ by call number. Every node has exactly one owner call. No module is invented: each
-// path comes from the file's evidence (metadata, names, initializers), by the decision procedure per
-// node, first evidence that applies, never by exporter version.
+// Call 0 is the root: path "", depth 0. Depth counts called modules above, as torchview does:
+// ModuleList and ModuleDict are never called and appear nowhere. A call's parent is the call whose
+// code called it. Two modules that one path cannot tell apart share that path and differ by call
+// number. Every node has exactly one owner call. No module is invented: each path comes from the
+// file's evidence (metadata, names, initializers), by the decision procedure per node, first
+// evidence that applies, never by exporter version.
 //
-// One file a naming style: scope_metadata.c (dynamo), scope_path.c (TorchScript >= 1.13), scope_initializer.c (owners of
-// parameters), scope_glue.c (nodes without evidence of their own); scope.c drives them, calls.c cuts calls.
+// One file a naming style: scope_metadata.c (dynamo), scope_path.c (TorchScript >= 1.13),
+// scope_initializer.c (owners of parameters), scope_glue.c (nodes without evidence of their own);
+// scope.c drives them, calls.c cuts calls.
 #pragma once
 
 #include <stdbool.h>
@@ -41,30 +43,31 @@ enum graph_class_source {
 
 struct graph_module {
     struct str path;        // qualified name, "" for the root
-    struct str class_name;  // "torchvision.models.resnet.Bottleneck", "" when the file does not know it
+    struct str class_name;  // "torchvision.models.resnet.Bottleneck", "" when the file does not
+                            // know it
     enum graph_class_source class_source;
     uint32_t n_calls;
 };
 
 struct graph_call {
     uint32_t module;
-    uint32_t number;     // 0-based among the calls of its module
-    uint32_t parent;     // call; ONNX_NONE for the root
-    uint32_t depth;      // 0 for the root
-    bool leaf;           // has no child call that owns a node
-    bool owns;           // owns, itself or below, a node that is no Constant: it can be drawn
+    uint32_t number;  // 0-based among the calls of its module
+    uint32_t parent;  // call; ONNX_NONE for the root
+    uint32_t depth;   // 0 for the root
+    bool leaf;        // has no child call that owns a node
+    bool owns;        // owns, itself or below, a node that is no Constant: it can be drawn
 };
 
 struct graph_hierarchy {
     struct arena arena;
     const struct graph_module *modules;  // 0 = root; parents before children, order of first call
     size_t n_modules;
-    const struct graph_call *calls;      // 0 = root; parents before children, execution order
+    const struct graph_call *calls;  // 0 = root; parents before children, execution order
     size_t n_calls;
-    const uint32_t *node_call;           // per net node: owner call
-    const uint8_t *node_source;          // per net node: enum graph_scope_source
-    size_t sources[GRAPH_SCOPE_SOURCES]; // totals over all net nodes
-    uint32_t depth;                      // of the deepest call
+    const uint32_t *node_call;            // per net node: owner call
+    const uint8_t *node_source;           // per net node: enum graph_scope_source
+    size_t sources[GRAPH_SCOPE_SOURCES];  // totals over all net nodes
+    uint32_t depth;                       // of the deepest call
 };
 
 int graph_hierarchy_init(struct graph_hierarchy *out, const struct graph_net *net,

@@ -1,7 +1,9 @@
-// The labels of a view: the one builder of HTML-like Graphviz tables, and the only door through which text out of a model enters a picture.
+// The labels of a view: the one builder of HTML-like Graphviz tables, and the only door through
+// which text out of a model enters a picture.
 //
-// Text is cleaned (base/utf8.h), cut in the middle (the full text is in the hover text and in the JSON), escaped for markup and has its backslashes
-// doubled (Graphviz expands \N and \G even here). Every label is of the HTML kind, so that no plain string of the graph can equal one.
+// Text is cleaned (base/utf8.h), cut in the middle (the full text is in the hover text and in the
+// JSON), escaped for markup and has its backslashes doubled (Graphviz expands \N and \G even here).
+// Every label is of the HTML kind, so that no plain string of the graph can equal one.
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +15,8 @@
 #include "graph/view.h"
 
 struct graph_label {
-    const char *html;   // NUL-terminated content of an HTML-like label, without the outer <>
-    double w, h;        // points, what libgvc will need for it under graph/metrics.h, margins included
+    const char *html;  // NUL-terminated content of an HTML-like label, without the outer <>
+    double w, h;  // points, what libgvc will need for it under graph/metrics.h, margins included
 };
 
 struct graph_labels {
@@ -24,11 +26,12 @@ struct graph_labels {
     struct graph_label *edges;     // per view edge: "x3", or html NULL when it has none
 };
 
-int graph_labels_init(struct graph_labels *out, const struct graph_view *view, const struct graph_theme *theme,
-                      struct error *err) WARN_UNUSED;
+int graph_labels_init(struct graph_labels *out, const struct graph_view *view,
+                      const struct graph_theme *theme, struct error *err) WARN_UNUSED;
 void graph_labels_release(struct graph_labels *labels);
 
-// Hover text: full names, shapes, call, operator; plain text, cleaned for display, not escaped. `out` gets one or more lines.
+// Hover text: full names, shapes, call, operator; plain text, cleaned for display, not escaped.
+// `out` gets one or more lines.
 void graph_hover_node(struct buf *out, const struct graph_view *view, uint32_t node);
 void graph_hover_cluster(struct buf *out, const struct graph_view *view, uint32_t cluster);
 void graph_hover_edge(struct buf *out, const struct graph_view *view, uint32_t edge);

@@ -1,4 +1,5 @@
-// Everything that is known about one model before a view is chosen: the result of the first half of the pipeline.
+// Everything that is known about one model before a view is chosen: the result of the first half of
+// the pipeline.
 #pragma once
 
 #include "base/warnings.h"

@@ -1,10 +1,12 @@
-// The dataflow of a model: names resolved to values, values to producers and readers. Ids are indexes, never names.
+// The dataflow of a model: names resolved to values, values to producers and readers. Ids are
+// indexes, never names.
 //
-// Covers the main graph and the bodies of If/Loop/Scan below it; bodies of local functions are not part of it (a call is one
-// node). Node i < main-graph size is node i of the file's main graph; bodies follow in the order of their graphs.
-// Scoping: a body sees the values of the graphs around it; an inner name hides an outer one. A
-// name written twice makes two values: a reader gets the last writer before it in the file, else the first writer after it (files need not be sorted).
-// A name nobody makes is a value of kind MISSING, with a warning.
+// Covers the main graph and the bodies of If/Loop/Scan below it; bodies of local functions are not
+// part of it (a call is one node). Node i < main-graph size is node i of the file's main graph;
+// bodies follow in the order of their graphs. Scoping: a body sees the values of the graphs around
+// it; an inner name hides an outer one. A name written twice makes two values: a reader gets the
+// last writer before it in the file, else the first writer after it (files need not be sorted). A
+// name nobody makes is a value of kind MISSING, with a warning.
 #pragma once
 
 #include <stddef.h>
@@ -17,20 +19,21 @@
 #include "onnx/model.h"
 
 enum graph_value_kind {
-    GRAPH_VALUE_INPUT,        // graph input without initializer (or with one in IR >= 4: then `tensor` is its default)
+    GRAPH_VALUE_INPUT,  // graph input without initializer (or with one in IR >= 4: then `tensor` is
+                        // its default)
     GRAPH_VALUE_INITIALIZER,  // weight; an IR < 4 input that has an initializer is one
     GRAPH_VALUE_NODE,         // output of a node
     GRAPH_VALUE_MISSING,      // read, but made by nobody
 };
 
 struct graph_value {
-    struct str name;                    // as in the file
+    struct str name;  // as in the file
     enum graph_value_kind kind;
-    uint32_t graph;                     // onnx graph it belongs to (MISSING: where it is read)
-    uint32_t producer;                  // net node, or ONNX_NONE
-    uint32_t slot;                      // output slot of the producer, or position among the inputs
-    const struct onnx_tensor *tensor;   // initializer or default, else NULL
-    const struct onnx_type *declared;   // from inputs, outputs or value_info, else NULL
+    uint32_t graph;                    // onnx graph it belongs to (MISSING: where it is read)
+    uint32_t producer;                 // net node, or ONNX_NONE
+    uint32_t slot;                     // output slot of the producer, or position among the inputs
+    const struct onnx_tensor *tensor;  // initializer or default, else NULL
+    const struct onnx_type *declared;  // from inputs, outputs or value_info, else NULL
 };
 
 struct graph_use {
@@ -40,12 +43,13 @@ struct graph_use {
 
 struct graph_net_node {
     const struct onnx_node *proto;
-    uint32_t graph;             // onnx graph it is in
-    const uint32_t *inputs;     // value per slot, ONNX_NONE = left out; n = n_inputs
+    uint32_t graph;          // onnx graph it is in
+    const uint32_t *inputs;  // value per slot, ONNX_NONE = left out; n = n_inputs
     uint32_t n_inputs;
-    const uint32_t *outputs;    // value per slot, ONNX_NONE = unnamed
+    const uint32_t *outputs;  // value per slot, ONNX_NONE = unnamed
     uint32_t n_outputs;
-    const uint32_t *captured;   // outer values that its bodies read, at any depth below, in order of first reading
+    const uint32_t *captured;  // outer values that its bodies read, at any depth below, in order of
+                               // first reading
     uint32_t n_captured;
 };
 
@@ -53,7 +57,8 @@ struct graph_net_graph {
     uint32_t first_node, n_nodes;  // net nodes
     const uint32_t *inputs;        // values of the graph's inputs, weights left out for graph 0
     uint32_t n_inputs;
-    const uint32_t *outputs;       // values that its outputs name (may be inputs, outer values or MISSING)
+    const uint32_t *outputs;  // values that its outputs name (may be inputs, outer values or
+                              // MISSING)
     uint32_t n_outputs;
 };
 
@@ -65,11 +70,14 @@ struct graph_net {
     const struct graph_value *values;
     size_t n_values;
     const struct graph_net_graph *graphs;  // by onnx graph index; function bodies are empty
-    const uint32_t *holder;       // by onnx graph index: net node that holds the body, ONNX_NONE for graph 0 and functions
-    const uint32_t *order;        // all nodes in execution order: topological, ties by index; a body's nodes
-                                  // come directly before their holder. Cycles are broken, with a warning
-    const uint32_t *first_use;    // n_values + 1 offsets into uses
-    const struct graph_use *uses; // readers of a value, by node and slot; graph outputs are not in it
+    const uint32_t *holder;  // by onnx graph index: net node that holds the body, ONNX_NONE for
+                             // graph 0 and functions
+    const uint32_t *order;   // all nodes in execution order: topological, ties by index; a body's
+                            // nodes come directly before their holder. Cycles are broken, with a
+                            // warning
+    const uint32_t *first_use;     // n_values + 1 offsets into uses
+    const struct graph_use *uses;  // readers of a value, by node and slot; graph outputs are not in
+                                   // it
 };
 
 // *out is a zeroed struct of the caller's (graph_net_release). Borrows `model`.
@@ -77,5 +85,6 @@ int graph_net_init(struct graph_net *out, const struct onnx_model *model, struct
                    struct error *err) WARN_UNUSED;
 void graph_net_release(struct graph_net *net);
 
-// Path of operators and body names of an onnx graph: "" for the main graph, "/If_3/then_branch" below. Borrowed from the net.
+// Path of operators and body names of an onnx graph: "" for the main graph, "/If_3/then_branch"
+// below. Borrowed from the net.
 struct str graph_net_graph_path(const struct graph_net *net, uint32_t graph);

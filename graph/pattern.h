@@ -1,7 +1,8 @@
 // Patterns that pick modules: lists of `expand` and `collapse`.
 //
-// A list is comma-separated. A pattern is a qualified name of `.`-separated atoms: `*` within an atom matches any run of
-// characters but the dot, `**` any number of atoms; `class:torch.nn.*` matches the class instead of the path; `path@k` only call k. A comma, `@` or
+// A list is comma-separated. A pattern is a qualified name of `.`-separated atoms: `*` within an
+// atom matches any run of characters but the dot, `**` any number of atoms; `class:torch.nn.*`
+// matches the class instead of the path; `path@k` only call k. A comma, `@` or
 // `%` inside a name is percent-encoded. Matching is iterative and linear in pattern times text.
 #pragma once
 
@@ -20,11 +21,13 @@ struct graph_pattern_list {
     size_t n;
 };
 
-// Errors: ERR_USAGE for an empty atom, a bad escape or too many patterns; the sentence quotes the pattern.
-int graph_patterns_init(struct graph_pattern_list *out, struct str list, struct error *err) WARN_UNUSED;
+// Errors: ERR_USAGE for an empty atom, a bad escape or too many patterns; the sentence quotes the
+// pattern.
+int graph_patterns_init(struct graph_pattern_list *out, struct str list,
+                        struct error *err) WARN_UNUSED;
 void graph_patterns_release(struct graph_pattern_list *list);
 
-// Number of literal atoms of the most literal pattern that matches this call, plus 1; 0 when none matches. The larger wins
-// when several lists match.
-unsigned graph_patterns_match(const struct graph_pattern_list *list, struct str path, struct str class_name,
-                              uint32_t call);
+// Number of literal atoms of the most literal pattern that matches this call, plus 1; 0 when none
+// matches. The larger wins when several lists match.
+unsigned graph_patterns_match(const struct graph_pattern_list *list, struct str path,
+                              struct str class_name, uint32_t call);

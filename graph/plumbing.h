@@ -1,8 +1,10 @@
-// Which nodes are plumbing: there for the file's sake, not the reader's. Hidden by default, never lost.
+// Which nodes are plumbing: there for the file's sake, not the reader's. Hidden by default, never
+// lost.
 //
-// Rules: design 4 and 6, and the torchview comparison (sizes are Python integers there): Shape and Size, and integer
-// operators all of whose inputs are such values or constants with at least one such value (Gather: its data input
-// must be one), are shape arithmetic. Identity of an initializer is an alias. Q/DQ of a weight belongs to the weight.
+// Rules: design 4 and 6, and the torchview comparison (sizes are Python integers there): Shape and
+// Size, and integer operators all of whose inputs are such values or constants with at least one
+// such value (Gather: its data input must be one), are shape arithmetic. Identity of an initializer
+// is an alias. Q/DQ of a weight belongs to the weight.
 #pragma once
 
 #include <stdbool.h>
@@ -21,14 +23,17 @@ enum graph_plumbing {
 };
 
 struct graph_plumbing_map {
-    uint8_t *nodes;       // enum graph_plumbing per net node
-    uint32_t *root;       // per value: the initializer value it is an alias of (through aliases and weight chains), else itself
+    uint8_t *nodes;  // enum graph_plumbing per net node
+    uint32_t *root;  // per value: the initializer value it is an alias of (through aliases and
+                     // weight chains), else itself
 };
 
 // *out is owned by the caller (graph_plumbing_release).
-int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net, struct error *err)
-    WARN_UNUSED;
+int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
+                        struct error *err) WARN_UNUSED;
 void graph_plumbing_release(struct graph_plumbing_map *map);
 
-// true when the value can be known from the file alone: initializer, constant, alias or weight chain.
-bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map, uint32_t value);
+// true when the value can be known from the file alone: initializer, constant, alias or weight
+// chain.
+bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map,
+                          uint32_t value);

@@ -1,7 +1,9 @@
-// The facade: skeleton bytes and options in, one document out. What a job of the daemon runs, and what the command line calls.
+// The facade: skeleton bytes and options in, one document out. What a job of the daemon runs, and
+// what the command line calls.
 //
-// Stages: decode, scope, shapes, cost, view, layout, libgvc, finish. Everything is bounded by struct graph_render_limits;
-// a view that is too large comes back coarser with a warning, never as an error.
+// Stages: decode, scope, shapes, cost, view, layout, libgvc, finish. Everything is bounded by
+// struct graph_render_limits; a view that is too large comes back coarser with a warning, never as
+// an error.
 #pragma once
 
 #include <stdbool.h>
@@ -27,9 +29,9 @@ enum graph_format {
 };
 
 struct graph_format_row {
-    const char *name;           // "svg": ending of files and URLs, value of --format
+    const char *name;  // "svg": ending of files and URLs, value of --format
     const char *content_type;
-    bool is_picture;            // takes view options, offered by /v1/render and graph.*
+    bool is_picture;  // takes view options, offered by /v1/render and graph.*
 };
 
 extern const struct graph_format_row graph_formats[GRAPH_FORMATS];
@@ -60,23 +62,25 @@ struct graph_request {
     const struct onnx_strip_facts *strip;  // damage becomes a warning
     struct graph_source source;
     enum graph_format format;
-    const struct graph_options *options;   // NULL = defaults
+    const struct graph_options *options;  // NULL = defaults
     const struct graph_render_limits *limits;
 };
 
 struct graph_result {
     struct buf body;
-    size_t warnings;                 // total number
-    struct warnings list;            // of the model and the view
+    size_t warnings;       // total number
+    struct warnings list;  // of the model and the view
     double cpu_ms[GRAPH_STAGES];
 };
 
-// Fills *out (graph_result_release), also on failure as far as it got. Errors: ERR_FORMAT, ERR_LIMIT, ERR_NOMEM, ERR_USAGE
-// (patterns), ERR_BUG.
-int graph_render(struct graph_result *out, const struct graph_request *request, struct error *err) WARN_UNUSED;
+// Fills *out (graph_result_release), also on failure as far as it got. Errors: ERR_FORMAT,
+// ERR_LIMIT, ERR_NOMEM, ERR_USAGE (patterns), ERR_BUG.
+int graph_render(struct graph_result *out, const struct graph_request *request,
+                 struct error *err) WARN_UNUSED;
 void graph_result_release(struct graph_result *r);
 
-// Does once what every later render needs (Graphviz context, tables), so that a forked child starts warm.
+// Does once what every later render needs (Graphviz context, tables), so that a forked child starts
+// warm.
 int graph_render_warm(struct error *err) WARN_UNUSED;
 
 void graph_render_limits_init(struct graph_render_limits *limits);

@@ -25,7 +25,7 @@ enum graph_shape_source {
 };
 
 struct graph_tensor_type {
-    int32_t dtype;        // onnx/dtype.h, 0 = unknown
+    int32_t dtype;  // onnx/dtype.h, 0 = unknown
     bool has_rank;
     uint32_t rank;
     const struct graph_dim *dims;
@@ -38,10 +38,10 @@ struct graph_shapes {
 };
 
 // Declared types (inputs, outputs, value_info), initializers, and aliases of initializers.
-int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net, struct warnings *warnings,
-                      struct error *err) WARN_UNUSED;
+int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
+                      struct warnings *warnings, struct error *err) WARN_UNUSED;
 void graph_shapes_release(struct graph_shapes *shapes);
 
-// Appends "(1, 64, 56, 56)", "(batch, 3, ?)", "()" for rank 0; "?" for an unknown rank. Symbols are foreign text: the caller's
-// buffer is plain text, not markup.
+// Appends "(1, 64, 56, 56)", "(batch, 3, ?)", "()" for rank 0; "?" for an unknown rank. Symbols are
+// foreign text: the caller's buffer is plain text, not markup.
 void graph_shape_text(struct buf *out, const struct graph_tensor_type *type);

@@ -1,11 +1,12 @@
-// Colours, fonts and measures of a picture: constant tables by theme. Nothing out of a model is ever a colour or a font.
+// Colours, fonts and measures of a picture: constant tables by theme. Nothing out of a model is
+// ever a colour or a font.
 #pragma once
 
 #include "graph/options.h"
 #include "graph/view.h"
 
 struct graph_paint {
-    const char *fill;    // "#RRGGBB"
+    const char *fill;  // "#RRGGBB"
     const char *stroke;
     const char *text;
 };

@@ -1,8 +1,9 @@
 // A view: the boxes, edges and clusters of one picture, before any position is known.
 //
-// Nodes are in execution order (inputs first, outputs last), clusters parents before children, edges sorted by (from, to).
-// Ids in documents and in the picture are "n" / "m" / "e" plus the index. What is visible: design section 6. Values made
-// inside a shown module leave it as edges to whoever reads them; hidden plumbing carries no edge.
+// Nodes are in execution order (inputs first, outputs last), clusters parents before children,
+// edges sorted by (from, to). Ids in documents and in the picture are "n" / "m" / "e" plus the
+// index. What is visible: design section 6. Values made inside a shown module leave it as edges to
+// whoever reads them; hidden plumbing carries no edge.
 #pragma once
 
 #include <stddef.h>
@@ -32,7 +33,7 @@ enum graph_view_kind {
 enum graph_cluster_kind {
     GRAPH_CLUSTER_MODULE,
     GRAPH_CLUSTER_FOLD,
-    GRAPH_CLUSTER_BRANCH,    // body of an If, Loop or Scan
+    GRAPH_CLUSTER_BRANCH,  // body of an If, Loop or Scan
     GRAPH_CLUSTER_FUNCTION,
     GRAPH_CLUSTER_SECTION,
     GRAPH_CLUSTER_KINDS,
@@ -40,59 +41,63 @@ enum graph_cluster_kind {
 
 struct graph_view_node {
     enum graph_view_kind kind;
-    uint32_t call;            // module: the call shown; else the call that owns it
-    uint32_t node;            // operator: net node, else ONNX_NONE
-    uint32_t value;           // input, output, tensor, constant, missing: net value, else ONNX_NONE
-    uint32_t depth;           // as torchview counts: modules their own, operators one more than their module
-    uint32_t count;           // how many things it stands for, 1 = itself
-    uint32_t cluster;         // innermost box around it, ONNX_NONE = none
-    const uint32_t *inputs;   // values that enter it, first reading first, fixed ones left out
+    uint32_t call;   // module: the call shown; else the call that owns it
+    uint32_t node;   // operator: net node, else ONNX_NONE
+    uint32_t value;  // input, output, tensor, constant, missing: net value, else ONNX_NONE
+    uint32_t depth;  // as torchview counts: modules their own, operators one more than their module
+    uint32_t count;  // how many things it stands for, 1 = itself
+    uint32_t cluster;        // innermost box around it, ONNX_NONE = none
+    const uint32_t *inputs;  // values that enter it, first reading first, fixed ones left out
     uint32_t n_inputs;
     const uint32_t *outputs;  // values that leave it (read outside or graph outputs)
     uint32_t n_outputs;
 };
 
 struct graph_view_edge {
-    uint32_t from, to;        // view nodes
-    uint32_t count;           // distinct values (strict); drawn as "xN" when > 1
+    uint32_t from, to;  // view nodes
+    uint32_t count;     // distinct values (strict); drawn as "xN" when > 1
     const uint32_t *values;
     uint32_t n_values;
 };
 
 struct graph_view_cluster {
     enum graph_cluster_kind kind;
-    uint32_t call;            // module: the call; branch: the call that owns the holder
-    uint32_t graph;           // branch: onnx graph, else ONNX_NONE
-    uint32_t parent;          // cluster, ONNX_NONE = none
+    uint32_t call;    // module: the call; branch: the call that owns the holder
+    uint32_t graph;   // branch: onnx graph, else ONNX_NONE
+    uint32_t parent;  // cluster, ONNX_NONE = none
     uint32_t depth;
 };
 
 struct graph_view {
     struct arena arena;
-    const struct graph_model *model;        // borrowed
-    const struct graph_options *options;    // borrowed
-    uint32_t depth;                         // the depth that was used (auto resolved); GRAPH_DEPTH_INF = all
+    const struct graph_model *model;      // borrowed
+    const struct graph_options *options;  // borrowed
+    uint32_t depth;  // the depth that was used (auto resolved); GRAPH_DEPTH_INF = all
     const struct graph_view_node *nodes;
     size_t n_nodes;
     const struct graph_view_edge *edges;
     size_t n_edges;
     const struct graph_view_cluster *clusters;
     size_t n_clusters;
-    struct warnings warnings;               // of the view alone: came back coarser, a pattern that matches nothing, ...
+    struct warnings warnings;  // of the view alone: came back coarser, a pattern that matches
+                               // nothing, ...
 };
 
 struct graph_view_limits {
-    uint32_t max_drawn;   // nodes of a view; a larger one comes back coarser (design: 10,000)
+    uint32_t max_drawn;  // nodes of a view; a larger one comes back coarser (design: 10,000)
 };
 
-int graph_view_init(struct graph_view *out, const struct graph_model *model, const struct graph_options *options,
-                    const struct graph_view_limits *limits, struct error *err) WARN_UNUSED;
+int graph_view_init(struct graph_view *out, const struct graph_model *model,
+                    const struct graph_options *options, const struct graph_view_limits *limits,
+                    struct error *err) WARN_UNUSED;
 void graph_view_release(struct graph_view *view);
 
 const char *graph_view_kind_name(enum graph_view_kind kind);        // "input", "output", ...
-const char *graph_cluster_kind_name(enum graph_cluster_kind kind);  // "module", "fold", "branch", ...
+const char *graph_cluster_kind_name(enum graph_cluster_kind kind);  // "module", "fold", "branch",
+                                                                    // ...
 
-// Plain text captions: what the JSON calls label, and what the picture shows in bold. By option `names`: "Bottleneck", "layer1.0",
-// "layer1.0: Bottleneck", full path. An operator's is its op type, an input's its name. Foreign text: the caller escapes.
+// Plain text captions: what the JSON calls label, and what the picture shows in bold. By option
+// `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. An operator's is its op
+// type, an input's its name. Foreign text: the caller escapes.
 void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t node);
 void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, uint32_t cluster);

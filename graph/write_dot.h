@@ -1,4 +1,5 @@
-// The view as Graphviz text, for people who want to go on with it: our own writer with one quoting function, no libcgraph.
+// The view as Graphviz text, for people who want to go on with it: our own writer with one quoting
+// function, no libcgraph.
 //
 // `dot -Tsvg` of the result shows the same nodes, edges and boxes. Labels are plain quoted strings.
 #pragma once

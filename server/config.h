@@ -1,7 +1,9 @@
-// Settings of the daemon: one table gives flags, ONNXSCOPE_* environment, --help, the documents and --check-config.
+// Settings of the daemon: one table gives flags, ONNXSCOPE_* environment, --help, the documents and
+// --check-config.
 //
-// Defaults < environment < flags. An unknown flag or ONNXSCOPE_ variable, and a malformed value, is an error that names it. Budgets of
-// reading a model (onnx/limits.h) are rows of this table too. Sizes and durations take units ("64MiB", "30s").
+// Defaults < environment < flags. An unknown flag or ONNXSCOPE_ variable, and a malformed value, is
+// an error that names it. Budgets of reading a model (onnx/limits.h) are rows of this table too.
+// Sizes and durations take units ("64MiB", "30s").
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +18,7 @@
 
 enum srv_setting_type {
     SRV_SETTING_TEXT,
-    SRV_SETTING_LIST,      // may be given several times, or comma-separated
+    SRV_SETTING_LIST,  // may be given several times, or comma-separated
     SRV_SETTING_UINT,
     SRV_SETTING_SIZE,
     SRV_SETTING_DURATION,  // milliseconds
@@ -24,32 +26,32 @@ enum srv_setting_type {
 };
 
 struct srv_config {
-    char *listen;               // "127.0.0.1:8080", "[::1]:8080"; port 0 = any free one
-    char *store;                // "memory", "dir:PATH"
-    char *host_name;            // comma list: names beside localhost and IP addresses that Host may hold
-    char *log_level;            // error, warn, info, debug
-    uint64_t threads;           // of the HTTP server
-    uint64_t workers;           // jobs at a time; 0 = number of cores
-    uint64_t queue;             // jobs that may wait
-    uint64_t deadline_ms;       // of one job
-    uint64_t job_memory;        // bytes of address space of one job
+    char *listen;          // "127.0.0.1:8080", "[::1]:8080"; port 0 = any free one
+    char *store;           // "memory", "dir:PATH"
+    char *host_name;       // comma list: names beside localhost and IP addresses that Host may hold
+    char *log_level;       // error, warn, info, debug
+    uint64_t threads;      // of the HTTP server
+    uint64_t workers;      // jobs at a time; 0 = number of cores
+    uint64_t queue;        // jobs that may wait
+    uint64_t deadline_ms;  // of one job
+    uint64_t job_memory;   // bytes of address space of one job
     uint64_t max_connections;
-    uint64_t connection_memory; // bytes for headers and buffers of one connection
-    uint64_t header_timeout_ms; // until the headers must be complete
+    uint64_t connection_memory;  // bytes for headers and buffers of one connection
+    uint64_t header_timeout_ms;  // until the headers must be complete
     uint64_t idle_timeout_ms;
-    uint64_t min_upload_rate;   // bytes a second, after a grace of 10 s
-    uint64_t store_size;        // bytes the store may hold
-    uint64_t cache_size;        // bytes of finished pictures; 0 = no cache
+    uint64_t min_upload_rate;  // bytes a second, after a grace of 10 s
+    uint64_t store_size;       // bytes the store may hold
+    uint64_t cache_size;       // bytes of finished pictures; 0 = no cache
     uint64_t drain_delay_ms;
     uint64_t drain_timeout_ms;
     struct graph_render_limits limits;
 };
 
 struct srv_setting {
-    const char *name;           // "listen": flag --listen, environment ONNXSCOPE_LISTEN
+    const char *name;  // "listen": flag --listen, environment ONNXSCOPE_LISTEN
     enum srv_setting_type type;
-    size_t offset;              // of the field in struct srv_config
-    const char *standard;       // default as text
+    size_t offset;         // of the field in struct srv_config
+    const char *standard;  // default as text
     uint64_t min, max;
     const char *help;
 };
@@ -61,13 +63,17 @@ void srv_config_init(struct srv_config *c);  // defaults
 void srv_config_release(struct srv_config *c);
 
 // Sets one setting from text. Errors: ERR_USAGE, naming the setting and what it takes.
-int srv_config_set(struct srv_config *c, struct str name, struct str value, struct error *err) WARN_UNUSED;
+int srv_config_set(struct srv_config *c, struct str name, struct str value,
+                   struct error *err) WARN_UNUSED;
 
 // Takes every ONNXSCOPE_* variable of the environment.
 int srv_config_from_env(struct srv_config *c, char *const *environ, struct error *err) WARN_UNUSED;
 
-// Takes flags from argv[*i] on ("--name value", "--name=value", "--flag"); stops at the end. Errors: ERR_USAGE.
-int srv_config_from_args(struct srv_config *c, int argc, char *const *argv, struct error *err) WARN_UNUSED;
+// Takes flags from argv[*i] on ("--name value", "--name=value", "--flag"); stops at the end.
+// Errors: ERR_USAGE.
+int srv_config_from_args(struct srv_config *c, int argc, char *const *argv,
+                         struct error *err) WARN_UNUSED;
 
-// Appends one line a setting: name, value in force, where it came from is not told. For --check-config.
+// Appends one line a setting: name, value in force, where it came from is not told. For
+// --check-config.
 void srv_config_write(struct buf *out, const struct srv_config *c);

@@ -1,4 +1,5 @@
-// Log lines: one JSON object a line on stderr, written with one write(). Keys are constants; values are escaped by the JSON writer.
+// Log lines: one JSON object a line on stderr, written with one write(). Keys are constants; values
+// are escaped by the JSON writer.
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +13,8 @@ enum srv_log_level { SRV_LOG_ERROR, SRV_LOG_WARN, SRV_LOG_INFO, SRV_LOG_DEBUG };
 void srv_log_set_level(enum srv_log_level level);
 bool srv_log_level_parse(struct str s, enum srv_log_level *out);
 
-// A line under construction: {"ts":...,"level":...,"msg":MSG, then what the caller adds with json_member_*.
+// A line under construction: {"ts":...,"level":...,"msg":MSG, then what the caller adds with
+// json_member_*.
 struct srv_log_line {
     struct buf buf;
     struct json_write json;
@@ -20,7 +22,8 @@ struct srv_log_line {
 };
 
 void srv_log_begin(struct srv_log_line *line, enum srv_log_level level, const char *msg);
-void srv_log_end(struct srv_log_line *line);  // writes it, releases it; below the level nothing is written
+void srv_log_end(struct srv_log_line *line);  // writes it, releases it; below the level nothing is
+                                              // written
 
 // A line without further members, and one with an error's text and place.
 void srv_log(enum srv_log_level level, const char *msg);

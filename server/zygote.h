@@ -1,7 +1,9 @@
-// The zygote: a single-threaded process that is warm (Graphviz context, one tiny render) and forks one child per job.
+// The zygote: a single-threaded process that is warm (Graphviz context, one tiny render) and forks
+// one child per job.
 //
-// It is our own binary, started with the hidden command `zygote` and one socket, so that starting it again needs no fork from a
-// threaded process. Protocol in server/frame.h. It never looks into a model. Ends when its socket closes; its children die with it.
+// It is our own binary, started with the hidden command `zygote` and one socket, so that starting
+// it again needs no fork from a threaded process. Protocol in server/frame.h. It never looks into a
+// model. Ends when its socket closes; its children die with it.
 #pragma once
 
 // main() of the hidden command. `argv` as main got it. Returns an exit status.

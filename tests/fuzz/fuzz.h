@@ -1,4 +1,5 @@
-// What a fuzz target is: one function, as libFuzzer calls it. The input has a heap block of its own size.
+// What a fuzz target is: one function, as libFuzzer calls it. The input has a heap block of its own
+// size.
 #pragma once
 
 #include <stddef.h>

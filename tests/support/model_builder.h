@@ -1,4 +1,5 @@
-// Small ONNX models for tests, written call by call; what is built is real protobuf, read back by onnx/decode.
+// Small ONNX models for tests, written call by call; what is built is real protobuf, read back by
+// onnx/decode.
 //
 //     struct model_builder *b = mb_new();
 //     mb_input(b, "x", "float[1,3,batch,?]");
@@ -8,8 +9,9 @@
 //     mb_output(b, "y", "float[1,64,?,?]");
 //     struct onnx_model *model = mb_finish(b);           // onnx_model_free(model)
 //
-// Lists are comma-separated; "a,,b" leaves one out. Types are "dtype[dim,...]": a number, a symbol or "?"; without
-// brackets the rank is unknown, "" is no type at all. Whatever goes wrong aborts the test with a message.
+// Lists are comma-separated; "a,,b" leaves one out. Types are "dtype[dim,...]": a number, a symbol
+// or "?"; without brackets the rank is unknown, "" is no type at all. Whatever goes wrong aborts
+// the test with a message.
 #pragma once
 
 #include <stdint.h>
