@@ -19,9 +19,9 @@
 #include "onnx/model.h"
 
 enum graph_value_kind {
-    GRAPH_VALUE_INPUT,  // graph input without initializer (or with one in IR >= 4: then `tensor` is
-                        // its default)
-    GRAPH_VALUE_INITIALIZER,  // weight; an IR < 4 input that has an initializer is one
+    GRAPH_VALUE_INPUT,        // graph input; an initializer of its name is its default (`tensor`)
+    GRAPH_VALUE_INITIALIZER,  // weight; so is an input of the main graph with an initializer, in IR
+                              // < 4 or when the file lists all of its many weights as inputs
     GRAPH_VALUE_NODE,         // output of a node
     GRAPH_VALUE_MISSING,      // read, but made by nobody
 };
@@ -29,7 +29,7 @@ enum graph_value_kind {
 struct graph_value {
     struct str name;  // as in the file
     enum graph_value_kind kind;
-    uint32_t graph;                    // onnx graph it belongs to (MISSING: where it is read)
+    uint32_t graph;                    // onnx graph it belongs to (MISSING: the main graph)
     uint32_t producer;                 // net node, or ONNX_NONE
     uint32_t slot;                     // output slot of the producer, or position among the inputs
     const struct onnx_tensor *tensor;  // initializer or default, else NULL
@@ -55,10 +55,10 @@ struct graph_net_node {
 
 struct graph_net_graph {
     uint32_t first_node, n_nodes;  // net nodes
-    const uint32_t *inputs;        // values of the graph's inputs, weights left out for graph 0
+    const uint32_t *inputs;        // values; main graph: each once, weights left out
     uint32_t n_inputs;
-    const uint32_t *outputs;  // values that its outputs name (may be inputs, outer values or
-                              // MISSING)
+    const uint32_t *outputs;  // values (may be inputs, outer values or MISSING); main graph: each
+                              // once; bodies: by position, ONNX_NONE = unnamed
     uint32_t n_outputs;
 };
 
@@ -73,11 +73,12 @@ struct graph_net {
     const uint32_t *holder;  // by onnx graph index: net node that holds the body, ONNX_NONE for
                              // graph 0 and functions
     const uint32_t *order;   // all nodes in execution order: topological, ties by index; a body's
-                            // nodes come directly before their holder. Cycles are broken, with a
-                            // warning
+                             // nodes come directly before their holder. Cycles are broken, with a
+                             // warning
     const uint32_t *first_use;     // n_values + 1 offsets into uses
     const struct graph_use *uses;  // readers of a value, by node and slot; graph outputs are not in
                                    // it
+    const struct str *paths;       // by onnx graph index: graph_net_graph_path()
 };
 
 // *out is a zeroed struct of the caller's (graph_net_release). Borrows `model`.
@@ -86,5 +87,6 @@ int graph_net_init(struct graph_net *out, const struct onnx_model *model, struct
 void graph_net_release(struct graph_net *net);
 
 // Path of operators and body names of an onnx graph: "" for the main graph, "/If_3/then_branch"
-// below. Borrowed from the net.
+// below; no two bodies have the same. An operator without a name is its type and index. Borrowed
+// from the net.
 struct str graph_net_graph_path(const struct graph_net *net, uint32_t graph);
