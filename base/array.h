@@ -1,8 +1,8 @@
 // Growing a plain C array: pointer, count and capacity live side by side in the owner's struct.
 //
 //     struct view_node *nodes; size_t n_nodes, cap_nodes;
-//     if (array_grow(&v->nodes, &v->cap_nodes, v->n_nodes + 1, sizeof(*v->nodes), MAX, "view
-//     nodes", err) < 0)
+//     if (array_grow(&v->nodes, &v->cap_nodes, v->n_nodes + 1, sizeof(*v->nodes), NODES_MAX,
+//                    "view nodes", err) < 0)
 //
 // The array is freed with free(). New room is zeroed.
 #pragma once

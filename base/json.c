@@ -17,7 +17,9 @@ struct scan {
 
 static int refuse(const struct scan *s, const char *why, struct error *err)
 {
-    return error_set_at(err, ERR_FORMAT, s->pos, NULL, "the JSON text %s", why);
+    size_t at = s->pos < s->text.n ? s->pos : s->text.n;
+
+    return error_set_at(err, ERR_FORMAT, at, NULL, "the JSON text %s", why);
 }
 
 static bool has(const struct scan *s, size_t at, struct str word)

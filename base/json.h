@@ -16,8 +16,8 @@
 struct json;  // a value; borrowed from its document
 
 // Parses one document. *out is owned by the caller (json_free). \u0000 in a string is read as
-// U+FFFD. Errors: ERR_FORMAT with the byte offset (also for nesting deeper than cJSON's limit of
-// 1000), ERR_LIMIT (longer than JSON_PARSE_MAX), ERR_NOMEM.
+// U+FFFD. Errors: ERR_FORMAT with the byte offset, give or take one (also for nesting deeper than
+// cJSON's limit of 1000), ERR_LIMIT (longer than JSON_PARSE_MAX), ERR_NOMEM.
 int json_parse(struct json **out, struct str text, struct error *err) WARN_UNUSED;
 void json_free(struct json *doc);
 
