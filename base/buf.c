@@ -131,19 +131,20 @@ static PRINTF_LIKE(2, 0) void add_long_format(struct buf *b, const char *fmt, va
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
     char text[PRINTF_ROOM];
-    va_list args, again;
+    va_list args;
     int n;
 
     if (b->failed)
         return;
     va_start(args, fmt);
-    va_copy(again, args);
     n = vsnprintf(text, sizeof(text), fmt, args);
-    if (n >= 0 && (size_t)n < sizeof(text))
+    va_end(args);
+    if (n >= 0 && (size_t)n < sizeof(text)) {
         buf_add(b, text, (size_t)n);
-    else
-        add_long_format(b, fmt, again);
-    va_end(again);
+        return;
+    }
+    va_start(args, fmt);
+    add_long_format(b, fmt, args);
     va_end(args);
 }
 

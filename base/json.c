@@ -27,8 +27,27 @@ static bool has(const struct scan *s, size_t at, struct str word)
     return str_starts(str_skip(s->text, at), word);
 }
 
-// \u0000 becomes \ufffd: the name it stands in is then shown like any other with a control
-// character.
+static bool four_hex(struct str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (str_find(STR("0123456789abcdefABCDEF"), s.p[i]) == STR_NPOS)
+            return false;
+    return s.n == 4;
+}
+
+// cJSON takes an escape without four hex digits for \u0000, and that ends its string. So the former
+// is an error, and the latter becomes \ufffd: the name it stands in is then shown like any other
+// with a control character.
+static int scan_escape(struct scan *s, struct error *err)
+{
+    if (has(s, s->pos, STR("\\u")) && !four_hex(str_sub(s->text, s->pos + 2, 4)))
+        return refuse(s, "has a malformed escape", err);
+    if (has(s, s->pos, STR("\\u0000")))
+        memcpy(s->copy + s->pos + 2, "fffd", 4);
+    s->pos++;
+    return 0;
+}
+
 static int scan_string(struct scan *s, struct error *err)
 {
     for (s->pos++; s->pos < s->text.n; s->pos++) {
@@ -40,11 +59,8 @@ static int scan_string(struct scan *s, struct error *err)
         }
         if ((unsigned char)c < 0x20)
             return refuse(s, "has a control character in a string", err);
-        if (c != '\\')
-            continue;
-        if (has(s, s->pos, STR("\\u0000")))
-            memcpy(s->copy + s->pos + 2, "fffd", 4);
-        s->pos++;
+        if (c == '\\' && scan_escape(s, err) < 0)
+            return ERR_FORMAT;
     }
     return refuse(s, "ends inside a string", err);
 }

@@ -26,7 +26,7 @@ static const struct unit duration_units[] = {
     {"", 1},
     {"ms", 1},
     {"s", 1000},
-    {"m", 60 * 1000},
+    {"m", 60000},
 };
 
 static const struct unit shown_sizes[] = {

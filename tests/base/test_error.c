@@ -56,11 +56,11 @@ Test(error, control_characters_of_foreign_text_are_replaced)
 
 Test(error, long_text_is_cut_at_a_character)
 {
-    char two_bytes_each[2048] = "";
+    char two_bytes_each[2048] = {0};
     struct error err;
 
-    for (size_t i = 0; i + 2 < sizeof(two_bytes_each); i += 2)
-        memcpy(two_bytes_each + i, "\xC3\xA9", 2);
+    for (size_t i = 0; i < sizeof(two_bytes_each) - 1; i++)
+        two_bytes_each[i] = "\xC3\xA9"[i % 2];
     error_set(&err, ERR_FORMAT, "%s", two_bytes_each);
     cr_assert_eq(strlen(err.text), 510);
     cr_expect(memcmp(err.text, two_bytes_each, 510) == 0);
@@ -72,8 +72,8 @@ Test(error, text_longer_than_the_format_room_leaves_no_torn_character)
     char text[4096] = "";
     struct error err;
 
-    for (size_t i = 0; i + 4 < sizeof(text); i += 4)
-        memcpy(text + i, "\xF0\x9F\x98\x80", 4);
+    for (size_t i = 0; i < sizeof(text) - 1; i++)
+        text[i] = "\xF0\x9F\x98\x80"[i % 4];
     error_set(&err, ERR_FORMAT, "%s", text);
     cr_assert_eq(strlen(err.text), 508);
     cr_expect(strstr(err.text, "\uFFFD") == NULL);
