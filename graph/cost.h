@@ -1,8 +1,9 @@
 // What modules cost: parameters and their bytes.
 //
-// A parameter is an element of an initializer that a node reads; aliases are followed, so a tensor
-// counts once in each subtree however often it is read. Products saturate at INT64_MAX with a
-// warning.
+// A parameter is an element of an initializer that a node reads; aliases and weight chains are
+// followed, so a tensor counts once in each subtree however often it is read. What PyTorch keeps in
+// buffers is none: tables of int64, bool or string, running statistics, and what only plumbing
+// reads (scales, zero points, sizes). Products and sums saturate at INT64_MAX with a warning.
 #pragma once
 
 #include <stdint.h>

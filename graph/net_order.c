@@ -91,12 +91,12 @@ static uint32_t smallest_from(const struct order *o, uint32_t from)
 
 // A node that lies on a cycle, the smallest of it: walks from what waits to what it waits for until
 // the walk meets itself. The path is kept between calls, so that a long way to many cycles is
-// walked once. `first` is the first waiting node of the graph.
+// walked once: a node of it comes only after the next one came, so what is done lies at its end.
+// `first` is the first waiting node of the graph.
 static uint32_t node_on_cycle(struct order *o, uint32_t first)
 {
-    for (uint32_t i = 0; i < o->n_path; i++)
-        if (o->done[o->path[i]])
-            cut_path(o, i);
+    while (o->n_path && o->done[o->path[o->n_path - 1]])
+        cut_path(o, o->n_path - 1);
     uint32_t node = first;
     if (o->n_path) {
         node = o->path[o->n_path - 1];
@@ -169,6 +169,8 @@ static void sort_graph(struct order *o, const struct graph_net_graph *graph)
             while (o->done[first_waiting])
                 first_waiting++;
             node = node_on_cycle(o, first_waiting);
+            if (o->on_path[node])
+                cut_path(o, o->on_path[node] - 1);
             net_warn(b, NET_WARNING_CYCLE, shown_name(b->nodes[node].proto));
         }
         o->done[node] = 1;

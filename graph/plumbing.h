@@ -16,7 +16,7 @@
 
 enum graph_plumbing {
     GRAPH_PLUMBING_NONE = 0,
-    GRAPH_PLUMBING_CONSTANT,  // Constant, or a chain fed by constants only
+    GRAPH_PLUMBING_CONSTANT,  // Constant, or size arithmetic and the like on constants only
     GRAPH_PLUMBING_ALIAS,     // Identity of an initializer or of another alias
     GRAPH_PLUMBING_WEIGHT,    // Quantize/Dequantize/Cast/Transpose... of a weight
     GRAPH_PLUMBING_SHAPE,     // shape arithmetic

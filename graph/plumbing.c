@@ -1,0 +1,178 @@
+#include "graph/plumbing.h"
+
+#include <stdlib.h>
+
+enum role {
+    ROLE_CONSTANT = 1,    // makes a fixed value of nothing
+    ROLE_MEASURE = 2,     // makes a size of a tensor
+    ROLE_ARITHMETIC = 4,  // what exporters compute sizes with
+    ROLE_INDEX = 8,       // arithmetic on its first input; the others only point into it
+    ROLE_PASS = 16,       // its output is its input
+    ROLE_WEIGHT = 32,     // another form of the same tensor when that is a weight
+};
+
+// Sorted. Operators missing here (Range, Expand, ConstantOfShape, Sqrt, ...) end shape arithmetic:
+// what they make is a tensor in PyTorch too.
+static const struct {
+    const char *op;
+    unsigned roles;
+} roles[] = {
+    {"Abs", ROLE_ARITHMETIC},
+    {"Add", ROLE_ARITHMETIC},
+    {"And", ROLE_ARITHMETIC},
+    {"Cast", ROLE_ARITHMETIC | ROLE_WEIGHT},
+    {"Ceil", ROLE_ARITHMETIC},
+    {"Concat", ROLE_ARITHMETIC},
+    {"Constant", ROLE_CONSTANT},
+    {"DequantizeLinear", ROLE_WEIGHT},
+    {"Div", ROLE_ARITHMETIC},
+    {"Equal", ROLE_ARITHMETIC},
+    {"Floor", ROLE_ARITHMETIC},
+    {"Gather", ROLE_ARITHMETIC | ROLE_INDEX},
+    {"Greater", ROLE_ARITHMETIC},
+    {"Identity", ROLE_ARITHMETIC | ROLE_PASS},
+    {"Less", ROLE_ARITHMETIC},
+    {"Max", ROLE_ARITHMETIC},
+    {"Min", ROLE_ARITHMETIC},
+    {"Mod", ROLE_ARITHMETIC},
+    {"Mul", ROLE_ARITHMETIC},
+    {"Neg", ROLE_ARITHMETIC},
+    {"Not", ROLE_ARITHMETIC},
+    {"Or", ROLE_ARITHMETIC},
+    {"QuantizeLinear", ROLE_WEIGHT},
+    {"ReduceProd", ROLE_ARITHMETIC},
+    {"ReduceSum", ROLE_ARITHMETIC},
+    {"Reshape", ROLE_ARITHMETIC | ROLE_WEIGHT},
+    {"Shape", ROLE_MEASURE},
+    {"Size", ROLE_MEASURE},
+    {"Slice", ROLE_ARITHMETIC},
+    {"Split", ROLE_ARITHMETIC},
+    {"Squeeze", ROLE_ARITHMETIC | ROLE_WEIGHT},
+    {"Sub", ROLE_ARITHMETIC},
+    {"Transpose", ROLE_WEIGHT},
+    {"Unsqueeze", ROLE_ARITHMETIC | ROLE_WEIGHT},
+    {"Where", ROLE_ARITHMETIC},
+};
+
+// What the inputs of a node are, taken together; left-out ones do not count.
+struct inputs {
+    uint32_t n;
+    uint32_t n_constant;  // made by constants
+    uint32_t n_fixed;     // known from the file alone, constants among them
+    uint32_t n_shape;     // made by shape arithmetic
+    uint32_t first;       // value in slot 0, ONNX_NONE = left out
+    bool first_is_shape;
+};
+
+static int compare_op(const void *key, const void *row)
+{
+    const struct str *op = key;
+    return str_cmp(*op, str_from(*(const char *const *)row));
+}
+
+static unsigned roles_of(const struct graph_net *net, const struct onnx_node *node)
+{
+    if (!onnx_domain_is_standard(node->domain) || onnx_model_function(net->model, node))
+        return 0;
+    size_t width = sizeof(roles[0]);
+    const char *row = bsearch(&node->op, roles, ARRAY_LEN(roles), width, compare_op);
+    return row ? roles[(size_t)(row - (const char *)roles) / width].roles : 0;
+}
+
+static enum graph_plumbing made_by(const struct graph_net *net,
+                                   const struct graph_plumbing_map *map, uint32_t value)
+{
+    uint32_t producer = net->values[value].producer;
+    return producer == ONNX_NONE ? GRAPH_PLUMBING_NONE : (enum graph_plumbing)map->nodes[producer];
+}
+
+bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map,
+                          uint32_t value)
+{
+    if (net->values[value].kind == GRAPH_VALUE_INITIALIZER)
+        return true;
+    enum graph_plumbing made = made_by(net, map, value);
+    return made == GRAPH_PLUMBING_CONSTANT || made == GRAPH_PLUMBING_ALIAS ||
+           made == GRAPH_PLUMBING_WEIGHT;
+}
+
+static struct inputs look_at_inputs(const struct graph_net *net,
+                                    const struct graph_plumbing_map *map,
+                                    const struct graph_net_node *node)
+{
+    struct inputs in = {.first = node->n_inputs ? node->inputs[0] : ONNX_NONE};
+    for (uint32_t i = 0; i < node->n_inputs; i++) {
+        uint32_t value = node->inputs[i];
+        if (value == ONNX_NONE)
+            continue;
+        enum graph_plumbing made = made_by(net, map, value);
+        in.n++;
+        in.n_constant += made == GRAPH_PLUMBING_CONSTANT;
+        in.n_shape += made == GRAPH_PLUMBING_SHAPE;
+        in.n_fixed += graph_value_is_fixed(net, map, value);
+        in.first_is_shape |= i == 0 && made == GRAPH_PLUMBING_SHAPE;
+    }
+    return in;
+}
+
+static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in)
+{
+    if (in->n_constant == in->n)
+        return GRAPH_PLUMBING_CONSTANT;
+    if (role & ROLE_PASS)
+        return GRAPH_PLUMBING_ALIAS;
+    return role & ROLE_WEIGHT ? GRAPH_PLUMBING_WEIGHT : GRAPH_PLUMBING_NONE;
+}
+
+static enum graph_plumbing judge(unsigned role, const struct inputs *in)
+{
+    if (role == 0)
+        return GRAPH_PLUMBING_NONE;
+    if (role & ROLE_CONSTANT)
+        return GRAPH_PLUMBING_CONSTANT;
+    if (role & ROLE_MEASURE)
+        return GRAPH_PLUMBING_SHAPE;
+    if (in->first == ONNX_NONE)
+        return GRAPH_PLUMBING_NONE;
+    if (in->n_fixed == in->n)
+        return judge_fixed(role, in);
+    bool is_arithmetic = role & ROLE_ARITHMETIC && in->n_shape > 0 &&
+                         in->n_shape + in->n_fixed == in->n &&
+                         (!(role & ROLE_INDEX) || in->first_is_shape);
+    return is_arithmetic ? GRAPH_PLUMBING_SHAPE : GRAPH_PLUMBING_NONE;
+}
+
+static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map, uint32_t index)
+{
+    const struct graph_net_node *node = &net->nodes[index];
+    unsigned role = roles_of(net, node->proto);
+    struct inputs in = look_at_inputs(net, map, node);
+    enum graph_plumbing made = judge(role, &in);
+    map->nodes[index] = (uint8_t)made;
+    bool is_alias = made == GRAPH_PLUMBING_ALIAS || made == GRAPH_PLUMBING_WEIGHT;
+    if (is_alias && node->n_outputs && node->outputs[0] != ONNX_NONE)
+        map->root[node->outputs[0]] = map->root[in.first];
+}
+
+int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
+                        struct error *err)
+{
+    out->nodes = calloc(net->n_nodes + 1, sizeof(*out->nodes));
+    out->root = calloc(net->n_values + 1, sizeof(*out->root));
+    if (!out->nodes || !out->root)
+        return error_set(err, ERR_NOMEM, "no memory left for %zu nodes", net->n_nodes);
+    for (uint32_t v = 0; v < net->n_values; v++)
+        out->root[v] = v;
+    for (size_t i = 0; i < net->n_nodes; i++)
+        judge_node(net, out, net->order[i]);
+    return 0;
+}
+
+void graph_plumbing_release(struct graph_plumbing_map *map)
+{
+    if (!map)
+        return;
+    free(map->nodes);
+    free(map->root);
+    *map = (struct graph_plumbing_map){0};
+}
