@@ -71,18 +71,21 @@ static bool is_between_fields(const struct onnx_strip *s)
     return s->depth == 0 && s->state == STRIP_TAG && s->varint.n == 0 && s->group_depth == 0;
 }
 
-// An empty graph counts as a model, unless what is around it looks like chance: another format
-// whose bytes happen to parse.
+// Nodes do not count in a file that a text decoder has changed: what else is wrong in it cannot be
+// told. An empty graph counts as a model, unless what is around it looks like chance: another
+// format whose bytes happen to parse.
 static bool is_usable(const struct onnx_strip *s)
 {
     if (s->facts.nodes)
-        return true;
+        return s->facts.complete || !s->replaced;
     return s->facts.complete && s->has_graph && s->all_nodes == 0 &&
            (s->graph_fields || s->facts.unknown_fields == 0);
 }
 
 static const char *complaint(const struct onnx_strip *s)
 {
+    if (s->replaced)
+        return "a length holds U+FFFD, so the file was read as text somewhere on its way";
     if (!s->facts.complete)
         return s->facts.damage.text;
     if (s->all_nodes)

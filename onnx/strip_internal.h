@@ -46,6 +46,7 @@ struct onnx_strip {
     struct onnx_strip_facts facts;
     struct error failure;  // code 0: none. Sticky.
     bool stopped;          // damaged or failed: the rest is only counted
+    bool replaced;         // a length holds the bytes of U+FFFD
     bool has_graph;
     uint64_t graph_fields;  // known fields of graphs
     uint64_t all_nodes;     // complete ones, readable or not

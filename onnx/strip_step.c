@@ -208,11 +208,18 @@ static void begin_kept(struct onnx_strip *s, uint64_t length)
         begin_copy(s, length);
 }
 
+// The bytes EF BF BD, read as the start of a varint: a text decoder was here.
+static bool holds_replacement(struct onnx_varint v)
+{
+    return v.n > 3 && (v.value & 0x1FFFFF) == (0x6F | 0x3F << 7 | 0x3D << 14);
+}
+
 static void step_length(struct onnx_strip *s, struct slice *in)
 {
     if (!read_varint(s, in, strip_top(s)->end))
         return;
     uint64_t length = s->varint.value;
+    s->replaced |= holds_replacement(s->varint);
     if (length > room(s))
         strip_break(s, ERR_FORMAT, "a length runs past the end of the message around it");
     else if (s->keep)
