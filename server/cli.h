@@ -5,22 +5,64 @@
 // "warning: ...".
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/attr.h"
 #include "base/error.h"
 #include "base/warnings.h"
 #include "graph/render.h"
+#include "server/args.h"
+#include "server/config.h"
+
+#define SRV_EXIT_DONE 0
+#define SRV_EXIT_INPUT 1
+#define SRV_EXIT_USAGE 2
 
 struct srv_command {
     const char *name;
     const char *summary;                // one line of --help
-    const char *usage;                  // "onnxscope render [view options] [-o FILE] MODEL"
+    const char *usage;                  // what follows "onnxscope "
     int (*run)(int argc, char **argv);  // argv[0] = the command's name; returns the exit status
-    void (*help)(FILE *out);            // options, from the tables
+    void (*help)(FILE *out);            // options, from the tables; NULL = none
 };
+
+extern const struct srv_command srv_commands[];
+extern const size_t srv_command_count;
 
 int srv_cli_render(int argc, char **argv);
 int srv_cli_inspect(int argc, char **argv);
 int srv_cli_serve(int argc, char **argv);
 int srv_cli_health(int argc, char **argv);
+void srv_cli_render_help(FILE *out);
+void srv_cli_inspect_help(FILE *out);
+void srv_cli_serve_help(FILE *out);
+
+// What `render` and `inspect` have in common: a model, view options, budgets, where to write.
+struct srv_job_args {
+    struct graph_options options;
+    struct srv_config config;  // only its limits are used
+    const char *model;         // path or "-"
+    const char *output;        // path, NULL = stdout
+    const char *format;        // as given, NULL = not given
+    bool timings;
+    bool has_view_options;
+};
+
+int srv_job_args_init(struct srv_job_args *a, struct error *err) WARN_UNUSED;
+void srv_job_args_release(struct srv_job_args *a);
+
+// Takes one word that the command itself did not know. Errors: ERR_USAGE.
+int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
+                      struct error *err) WARN_UNUSED;
+
+// Reads the model, renders, writes the document, tells warnings and timings on stderr. Returns an
+// exit status.
+int srv_cli_run_job(const struct srv_job_args *a, enum graph_format format);
+
+// Help sections from the tables: options that the two commands share, view options, budgets.
+void srv_cli_help_job(FILE *out);
+void srv_cli_help_settings(FILE *out, bool reading_only);
+
+// "onnxscope: SENTENCE" and a hint to the command's help on stderr; returns SRV_EXIT_USAGE.
+int srv_cli_usage_error(const char *command, const struct error *err);

@@ -2,8 +2,8 @@
 // --check-config.
 //
 // Defaults < environment < flags. An unknown flag or ONNXSCOPE_ variable, and a malformed value, is
-// an error that names it. Budgets of reading a model (onnx/limits.h) are rows of this table too.
-// Sizes and durations take units ("64MiB", "30s").
+// an error that names it. The budgets of reading a model (onnx/limits.h) are settings too, and
+// flags of `render` and `inspect`. Sizes and durations take units ("64MiB", "30s").
 #pragma once
 
 #include <stdbool.h>
@@ -22,13 +22,12 @@ enum srv_setting_type {
     SRV_SETTING_UINT,
     SRV_SETTING_SIZE,
     SRV_SETTING_DURATION,  // milliseconds
-    SRV_SETTING_BOOL,
 };
 
 struct srv_config {
     char *listen;          // "127.0.0.1:8080", "[::1]:8080"; port 0 = any free one
     char *store;           // "memory", "dir:PATH"
-    char *host_name;       // comma list: names beside localhost and IP addresses that Host may hold
+    char *host_name;       // comma list: names beside localhost and addresses that Host may hold
     char *log_level;       // error, warn, info, debug
     uint64_t threads;      // of the HTTP server
     uint64_t workers;      // jobs at a time; 0 = number of cores
@@ -51,29 +50,36 @@ struct srv_setting {
     const char *name;  // "listen": flag --listen, environment ONNXSCOPE_LISTEN
     enum srv_setting_type type;
     size_t offset;         // of the field in struct srv_config
-    const char *standard;  // default as text
-    uint64_t min, max;
-    const char *help;
+    const char *standard;  // default as text; NULL for budgets, whose table holds a number
+    uint64_t min, max;     // of a number
+    bool reading;          // bounds the reading of a model: also a flag of render and inspect
+    const char *help;      // one line
 };
 
-extern const struct srv_setting srv_setting_table[];
-extern const size_t srv_setting_count;
+size_t srv_setting_count(void);
+struct srv_setting srv_setting_at(size_t i);  // i < srv_setting_count()
 
-void srv_config_init(struct srv_config *c);  // defaults
+// By name ('-' and '_' are the same). false when there is none.
+bool srv_setting_find(struct str name, struct srv_setting *out);
+
+int srv_config_init(struct srv_config *c, struct error *err) WARN_UNUSED;  // all defaults
 void srv_config_release(struct srv_config *c);
 
-// Sets one setting from text. Errors: ERR_USAGE, naming the setting and what it takes.
+// Sets one setting from text. Errors: ERR_USAGE, naming the setting and what it takes; ERR_NOMEM.
 int srv_config_set(struct srv_config *c, struct str name, struct str value,
                    struct error *err) WARN_UNUSED;
 
-// Takes every ONNXSCOPE_* variable of the environment.
-int srv_config_from_env(struct srv_config *c, char *const *environ, struct error *err) WARN_UNUSED;
+// Takes every ONNXSCOPE_* variable of a NULL-terminated environment.
+int srv_config_from_env(struct srv_config *c, char *const *variables,
+                        struct error *err) WARN_UNUSED;
 
-// Takes flags from argv[*i] on ("--name value", "--name=value", "--flag"); stops at the end.
-// Errors: ERR_USAGE.
-int srv_config_from_args(struct srv_config *c, int argc, char *const *argv,
-                         struct error *err) WARN_UNUSED;
+// What has to fit together: the listen address, the store, the log level, sizes. Errors: ERR_USAGE.
+int srv_config_check(const struct srv_config *c, struct error *err) WARN_UNUSED;
 
-// Appends one line a setting: name, value in force, where it came from is not told. For
-// --check-config.
-void srv_config_write(struct buf *out, const struct srv_config *c);
+// Appends the value in force as text that srv_config_set() takes.
+void srv_config_add_value(struct buf *out, const struct srv_config *c,
+                          const struct srv_setting *setting);
+
+// Splits "127.0.0.1:8080" or "[::1]:8080" (the brackets are dropped from *host). false when it is
+// neither.
+bool srv_listen_parse(struct str text, struct str *host, uint16_t *port);

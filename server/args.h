@@ -1,0 +1,27 @@
+// Words of a command line, one at a time: options with or without an attached value, and operands.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/attr.h"
+#include "base/error.h"
+#include "base/str.h"
+
+struct srv_args {
+    int argc;
+    char **argv;
+    int next;            // index of the next word
+    bool operands_only;  // "--" was seen
+};
+
+struct srv_arg {
+    struct str name;   // without the dashes; "o" for "-o"; empty = an operand
+    struct str value;  // of "--name=value"; of an operand: itself
+    bool has_value;
+};
+
+// Takes the next word; false at the end. A single "-" is an operand.
+bool srv_args_next(struct srv_args *args, struct srv_arg *arg);
+
+// Gives the option its value: the attached one, else the next word. Errors: ERR_USAGE.
+int srv_args_value(struct srv_args *args, struct srv_arg *arg, struct error *err) WARN_UNUSED;

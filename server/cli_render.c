@@ -1,0 +1,95 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "server/cli.h"
+
+static const enum graph_format *find_format(const char *name)
+{
+    static const enum graph_format all[] = {GRAPH_FORMAT_SVG, GRAPH_FORMAT_DOT, GRAPH_FORMAT_JSON};
+    size_t i;
+
+    for (i = 0; i < ARRAY_LEN(all); i++) {
+        if (graph_formats[all[i]].is_picture && strcmp(name, graph_formats[all[i]].name) == 0) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_format(const char *name, struct error *err)
+{
+    struct buf names;
+    size_t i;
+
+    buf_init(&names, 256);
+    for (i = 0; i < GRAPH_FORMATS; i++) {
+        if (graph_formats[i].is_picture) {
+            buf_add_z(&names, names.n ? ", " : "");
+            buf_add_z(&names, graph_formats[i].name);
+        }
+    }
+    buf_add_char(&names, '\0');
+    error_set(err, ERR_USAGE, "there is no format \"%s\"; it is one of %s", name,
+              names.p ? (const char *)names.p : "");
+    buf_release(&names);
+    return ERR_USAGE;
+}
+
+// --format wins over the ending of -o; without both it is SVG.
+static int choose_format(const struct srv_job_args *a, enum graph_format *out, struct error *err)
+{
+    const char *dot = a->output ? strrchr(a->output, '.') : NULL;
+    const char *name = a->format ? a->format : (dot ? dot + 1 : "svg");
+    const enum graph_format *found = find_format(name);
+
+    if (!found) {
+        return unknown_format(name, err);
+    }
+    *out = *found;
+    return 0;
+}
+
+void srv_cli_render_help(FILE *out)
+{
+    fputs("\nMODEL is a file, or - for standard input.\n\n"
+          "  -o FILE                            write to FILE; its ending chooses the format\n"
+          "  --format svg|dot|json              what to write (json = graph.json) [svg]\n"
+          "  --timings                          CPU milliseconds of each stage on stderr\n",
+          out);
+    srv_cli_help_job(out);
+}
+
+static int parse(struct srv_job_args *a, int argc, char **argv, struct error *err)
+{
+    struct srv_args args = {argc, argv, 1, false};
+    struct srv_arg arg;
+
+    while (srv_args_next(&args, &arg)) {
+        if (srv_job_args_take(a, &args, &arg, err) < 0) {
+            return ERR_USAGE;
+        }
+    }
+    if (!a->model) {
+        return error_set(err, ERR_USAGE, "render needs a model: a file, or - for standard input");
+    }
+    return 0;
+}
+
+int srv_cli_render(int argc, char **argv)
+{
+    enum graph_format format = GRAPH_FORMAT_SVG;
+    struct srv_job_args a;
+    struct error err = {0};
+    int status;
+
+    if (srv_job_args_init(&a, &err) < 0 || parse(&a, argc, argv, &err) < 0) {
+        status = srv_cli_usage_error("render", &err);
+    } else if (choose_format(&a, &format, &err) < 0) {
+        status = srv_cli_usage_error("render", &err);
+    } else {
+        status = srv_cli_run_job(&a, format);
+    }
+    srv_job_args_release(&a);
+    return status;
+}
