@@ -89,6 +89,20 @@ Test(error, may_be_wrapped_into_itself)
     cr_expect_str_eq(err.field, "graph.node[1]");
 }
 
+// An error travels to other processes as it lies in memory.
+Test(error, bytes_behind_its_texts_are_zero)
+{
+    struct error err;
+
+    memset(&err, 'x', sizeof(err));
+    error_set_at(&err, ERR_FORMAT, 1, "a long field path", "%0500d", 7);
+    error_set_at(&err, ERR_FORMAT, 1, "f", "t");
+    for (size_t i = 1; i < sizeof(err.field); i++)
+        cr_assert_eq(err.field[i], 0);
+    for (size_t i = 1; i < sizeof(err.text); i++)
+        cr_assert_eq(err.text[i], 0);
+}
+
 Test(error, every_code_has_a_name_of_its_own)
 {
     for (int code = ERR_NOMEM; code >= ERR_BUSY; code--) {

@@ -159,7 +159,7 @@ Test(json, an_escaped_nul_does_not_end_a_string)
     json_free(doc);
 }
 
-static int parse_nested(size_t depth)
+static int parse_nested(size_t depth, struct error *err)
 {
     char *text = malloc(2 * depth);
     struct json *doc = NULL;
@@ -168,7 +168,7 @@ static int parse_nested(size_t depth)
     cr_assert(text != NULL);
     memset(text, '[', depth);
     memset(text + depth, ']', depth);
-    rc = json_parse(&doc, (struct str){text, 2 * depth}, NULL);
+    rc = json_parse(&doc, (struct str){text, 2 * depth}, err);
     json_free(doc);
     free(text);
     return rc;
@@ -176,9 +176,13 @@ static int parse_nested(size_t depth)
 
 Test(json, nesting_has_a_limit)
 {
-    cr_expect_eq(parse_nested(1000), 0);
-    cr_expect_eq(parse_nested(1001), ERR_FORMAT);
-    cr_expect_eq(parse_nested(1000000), ERR_FORMAT);
+    struct error err;
+
+    cr_expect_eq(parse_nested(1000, &err), 0);
+    cr_expect_eq(parse_nested(1001, &err), ERR_FORMAT);
+    cr_expect_str_eq(err.text, "the JSON text is nested too deeply");
+    cr_expect_eq(parse_nested(1000000, &err), ERR_FORMAT);
+    cr_expect_eq(err.offset, 1001);
 }
 
 static int parse_long(size_t n)
