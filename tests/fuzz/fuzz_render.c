@@ -1,4 +1,5 @@
-// From bytes to every document: whatever the bytes are there is a document or an error, and no crash.
+// From bytes to every document: whatever the bytes are there is a document or an error, and no
+// crash.
 #include <stdlib.h>
 
 #include "graph/render.h"

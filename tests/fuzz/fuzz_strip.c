@@ -1,4 +1,5 @@
-// However the input is cut into chunks the skeleton is the same, and a skeleton is its own skeleton.
+// However the input is cut into chunks the skeleton is the same, and a skeleton is its own
+// skeleton.
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    // A model starts with the byte 8: its tag and length are cut in the middle, and so is all the rest.
+    // A model starts with the byte 8: its tag and length are cut in the middle, and so is all the
+    // rest.
     struct slice input = {data, size};
     struct stripped whole = strip(input, size);
     struct stripped pieces = strip(input, data[0] + 1u);

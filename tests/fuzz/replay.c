@@ -1,4 +1,5 @@
-// Runs a fuzz target without libFuzzer, so with any compiler: over files, and over damaged copies of them.
+// Runs a fuzz target without libFuzzer, so with any compiler: over files, and over damaged copies
+// of them.
 //
 //     replay COPIES FILE...
 //
