@@ -28,7 +28,7 @@ struct srv_record {
     char producer[128];  // cleaned, for lists
     struct slice skeleton;
     struct slice summary;  // the JSON of GET /v1/models/{id}
-    void *owner;           // of the back end
+    void *buffers[2];      // behind the two slices, malloc'd
     int refs;              // atomic
 };
 
@@ -58,6 +58,7 @@ struct srv_store_ops {
     int (*get)(struct srv_store *s, struct str id, struct srv_record **out, struct error *err);
     // Errors: ERR_NOT_FOUND, ERR_IO.
     int (*remove)(struct srv_store *s, struct str id, struct error *err);
+    // Errors of list: ERR_USAGE (`after` is no id), ERR_NOMEM.
     // Up to `max` rows by id, those after `after` ("" = from the first). *n rows are filled; *more
     // says whether others follow.
     int (*list)(struct srv_store *s, struct str after, struct srv_listing *rows, size_t max,
@@ -79,3 +80,6 @@ int srv_store_dir_new(struct srv_store **out, struct str path, uint64_t max_byte
 
 // true for 64 lower-case hex digits.
 bool srv_id_valid(struct str id);
+
+// The 32 bytes of a valid id; false for any other text.
+bool srv_id_parse(struct str id, uint8_t key[32]);

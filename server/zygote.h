@@ -6,5 +6,10 @@
 // model. Ends when its socket closes; its children die with it.
 #pragma once
 
-// main() of the hidden command. `argv` as main got it. Returns an exit status.
+#define SRV_ZYGOTE_COMMAND "zygote"
+#define SRV_ZYGOTE_SOCK 3    // descriptor of the socket
+#define SRV_ZYGOTE_JOBS 256  // processes at a time
+
+// main() of the hidden command. `argv` as main got it. Returns an exit status when it was started
+// by hand, else the process ends in here.
 int srv_zygote_main(int argc, char **argv);

@@ -1,0 +1,111 @@
+#include "server/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/store_internal.h"
+
+#define DIR_PREFIX "dir:"
+
+void srv_record_ref(struct srv_record *r)
+{
+    __atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);
+}
+
+void srv_record_unref(struct srv_record *r)
+{
+    if (!r || __atomic_sub_fetch(&r->refs, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    free(r->buffers[0]);
+    free(r->buffers[1]);
+    free(r);
+}
+
+int srv_record_new(struct srv_record **out, const struct srv_record *facts, uint8_t *skeleton,
+                   size_t skeleton_n, uint8_t *summary, size_t summary_n, struct error *err)
+{
+    struct srv_record *r = malloc(sizeof(*r));
+
+    if (!r) {
+        free(skeleton);
+        free(summary);
+        return error_set(err, ERR_NOMEM, "no memory for a record");
+    }
+    *r = *facts;
+    r->buffers[0] = skeleton;
+    r->buffers[1] = summary;
+    r->skeleton = (struct slice){skeleton, skeleton_n};
+    r->summary = (struct slice){summary, summary_n};
+    r->refs = 1;
+    *out = r;
+    return 0;
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool srv_id_parse(struct str id, uint8_t key[32])
+{
+    if (id.n != SRV_ID_CHARS)
+        return false;
+    for (size_t i = 0; i < SRV_ID_CHARS / 2; i++) {
+        int high = digit(id.p[2 * i]);
+        int low = digit(id.p[2 * i + 1]);
+
+        if (high < 0 || low < 0)
+            return false;
+        key[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+bool srv_id_valid(struct str id)
+{
+    uint8_t key[SRV_ID_CHARS / 2];
+
+    return srv_id_parse(id, key);
+}
+
+int srv_store_not_found(struct error *err)
+{
+    return error_set(err, ERR_NOT_FOUND, "no such model is stored");
+}
+
+int srv_store_page(const struct srv_lru *lru, struct str after, size_t max,
+                   void (*fill)(struct srv_listing *row, const struct srv_lru_entry *e),
+                   struct srv_listing *rows, size_t *n, bool *more, struct error *err)
+{
+    struct srv_lru_entry **found;
+    uint8_t key[SRV_LRU_KEY];
+    size_t got;
+
+    if (after.n && !srv_id_parse(after, key))
+        return error_set(err, ERR_USAGE, "a page of a list starts behind an id");
+    found = max < SIZE_MAX / sizeof(*found) ? calloc(max + 1, sizeof(*found)) : NULL;
+    if (!found)
+        return error_set(err, ERR_NOMEM, "no memory for a list of %zu models", max);
+    got = srv_lru_list(lru, after.n ? key : NULL, found, max + 1);
+    *more = got > max;
+    *n = got > max ? max : got;
+    for (size_t i = 0; i < *n; i++)
+        fill(&rows[i], found[i]);
+    free(found);
+    return 0;
+}
+
+int srv_store_open(struct srv_store **out, struct str where, uint64_t max_bytes, struct error *err)
+{
+    const struct str prefix = STR(DIR_PREFIX);
+
+    if (str_eq_z(where, "memory"))
+        return srv_store_memory_new(out, max_bytes, err);
+    if (where.n > prefix.n && memcmp(where.p, prefix.p, prefix.n) == 0)
+        return srv_store_dir_new(out, (struct str){where.p + prefix.n, where.n - prefix.n},
+                                 max_bytes, err);
+    return error_set(err, ERR_USAGE, "store takes memory or dir:PATH, not \"%.*s\"",
+                     STR_ARG(where));
+}
