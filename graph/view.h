@@ -1,9 +1,22 @@
 // A view: the boxes, edges and clusters of one picture, before any position is known.
 //
-// Nodes are in execution order (inputs first, outputs last), clusters parents before children,
-// edges sorted by (from, to). Ids in documents and in the picture are "n" / "m" / "e" plus the
-// index. What is visible: design section 6. Values made inside a shown module leave it as edges to
-// whoever reads them; hidden plumbing carries no edge.
+// Nodes are in execution order (inputs and missing values first, outputs last), clusters parents
+// before children, edges sorted by (from, to). Ids in documents and in the picture are "n" / "m" /
+// "e" plus the index. A call is a node when its depth is the limit, or within it when it has no
+// child modules and hide_module_functions is on; deeper ones are inside it. An operator is one
+// deeper than its module. Values made inside a shown module leave it as edges to whoever reads
+// them; hidden plumbing carries no edge, but what a closed box reads for it counts. Shape
+// arithmetic that ends in an output of the model is not hidden.
+//
+// A body of If, Loop or Scan lies one level below its holder's surroundings. Open, it is a box
+// beside the holder: values go to their readers inside, and its results go to the holder, which
+// stays an operator with the edges that nobody inside takes over (the condition of an If). Closed,
+// it is part of the holder.
+//
+// `expand` and `collapse` decide for the calls they match and do not open what lies around them.
+// The automatic depth does not look at them: opening one box leaves the rest as it was. A root
+// without child modules is one node at every depth that was asked for, as in torchview, unless the
+// file names no modules at all; the automatic depth draws it in full.
 #pragma once
 
 #include <stddef.h>
@@ -45,11 +58,14 @@ struct graph_view_node {
     uint32_t node;   // operator: net node, else ONNX_NONE
     uint32_t value;  // input, output, tensor, constant, missing: net value, else ONNX_NONE
     uint32_t depth;  // as torchview counts: modules their own, operators one more than their module
-    uint32_t count;  // how many things it stands for, 1 = itself
+    // How many things it stands for, 1 = itself. Inputs or outputs that would fill the view alone
+    // share one node but for the first of them; its `value` is ONNX_NONE then.
+    uint32_t count;
     uint32_t cluster;        // innermost box around it, ONNX_NONE = none
     const uint32_t *inputs;  // values that enter it, first reading first, fixed ones left out
     uint32_t n_inputs;
-    const uint32_t *outputs;  // values that leave it (read outside or graph outputs)
+    const uint32_t *outputs;  // values that leave it (read outside or graph outputs); of an
+                              // operator that nobody reads, what it makes
     uint32_t n_outputs;
 };
 

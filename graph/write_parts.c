@@ -36,10 +36,8 @@ static void add_warning(struct json_write *w, const char *code, struct str messa
     json_close_object(w);
 }
 
-void graph_write_warnings(struct json_write *w, const struct warnings *warnings)
+void graph_write_warning_items(struct json_write *w, const struct warnings *warnings)
 {
-    json_key(w, "warnings");
-    json_open_array(w);
     for (size_t i = 0; i < warnings->n; i++) {
         const struct warning *item = &warnings->items[i];
         add_warning(w, item->code, str_from(item->message), item->where);
@@ -51,5 +49,12 @@ void graph_write_warnings(struct json_write *w, const struct warnings *warnings)
         add_warning(w, "more", buf_str(&text), "");
         buf_release(&text);
     }
+}
+
+void graph_write_warnings(struct json_write *w, const struct warnings *warnings)
+{
+    json_key(w, "warnings");
+    json_open_array(w);
+    graph_write_warning_items(w, warnings);
     json_close_array(w);
 }

@@ -10,3 +10,6 @@ void graph_write_type(struct json_write *w, const struct graph_tensor_type *type
 
 // The member "warnings". When the list was cut, its last entry says how many are missing.
 void graph_write_warnings(struct json_write *w, const struct warnings *warnings);
+
+// The same entries into an array that is open: for documents that join several lists.
+void graph_write_warning_items(struct json_write *w, const struct warnings *warnings);

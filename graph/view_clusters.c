@@ -1,0 +1,55 @@
+#include "graph/view_internal.h"
+
+struct boxes {
+    struct graph_view_cluster *items;
+    uint32_t n;
+    uint32_t *climb;  // regions on the way up that have no box yet
+};
+
+static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
+{
+    struct view_region *r = &b->regions[region];
+
+    boxes->items[boxes->n] = (struct graph_view_cluster){
+        .kind = r->is_body ? GRAPH_CLUSTER_BRANCH : GRAPH_CLUSTER_MODULE,
+        .call = r->call,
+        .graph = r->is_body ? r->graph : ONNX_NONE,
+        .parent = b->regions[r->parent].cluster,
+        .depth = r->depth,
+    };
+    r->cluster = boxes->n++;
+}
+
+// A box exists when a node lies in it, and comes with the boxes around it.
+static uint32_t box_of(struct view_build *b, struct boxes *boxes, uint32_t region)
+{
+    uint32_t n = 0, r = region;
+
+    while (r != ONNX_NONE && r != 0 && b->regions[r].cluster == ONNX_NONE) {
+        boxes->climb[n++] = r;
+        r = b->regions[r].parent;
+    }
+    while (n > 0)
+        add_box(b, boxes, boxes->climb[--n]);
+    return region == ONNX_NONE ? ONNX_NONE : b->regions[region].cluster;
+}
+
+int view_clusters(struct view_build *b, struct error *err)
+{
+    struct boxes boxes = {0};
+    uint32_t open = 0;
+
+    if (!b->options->expand_nested)
+        return 0;
+    for (uint32_t i = 1; i < b->n_regions; i++)
+        open += b->regions[i].state == VIEW_OPEN;
+    boxes.items = arena_array(&b->view->arena, open, sizeof(*boxes.items));
+    boxes.climb = arena_array(&b->work, open, sizeof(*boxes.climb));
+    if (!boxes.items || !boxes.climb)
+        return arena_error(&b->work, "the boxes of a view", err);
+    for (uint32_t i = 0; i < b->n_nodes; i++)
+        b->nodes[i].cluster = box_of(b, &boxes, b->home[i]);
+    b->view->clusters = boxes.items;
+    b->view->n_clusters = boxes.n;
+    return 0;
+}

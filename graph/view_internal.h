@@ -1,0 +1,136 @@
+// What the files of the view share: the model's boxes in boxes before a depth is chosen, and the
+// state of one attempt to draw it.
+//
+// Regions are the tree that depth cuts: the calls of modules, and the bodies of If/Loop/Scan, which
+// lie one level below their holder's surroundings as a called module would. A call whose nodes lie
+// in several graphs is one region in each. An operator is one deeper than its region. Whatever lies
+// in a closed region is drawn as one thing: a call as its module node, a body as its holder.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/error.h"
+#include "graph/pattern.h"
+#include "graph/view.h"
+
+enum view_state {
+    VIEW_OPEN,
+    VIEW_CLOSED,  // drawn as one node
+    VIEW_HIDDEN,  // inside a closed one
+};
+
+enum view_override {
+    VIEW_AS_DEPTH_SAYS,
+    VIEW_EXPAND,
+    VIEW_COLLAPSE,
+};
+
+struct view_region {
+    uint32_t parent;  // region, smaller than its own index; ONNX_NONE for the root, region 0
+    uint32_t call;    // the call; of a body: the call that owns its holder
+    uint32_t graph;   // onnx graph that it lies in; of a body: the body
+    uint32_t depth;
+    bool is_body;
+    bool leaf;         // a call of a module without child modules; never a body
+    bool owns;         // holds, itself or below, a node that is no Constant
+    uint8_t override;  // enum view_override
+    uint8_t state;     // enum view_state
+    uint32_t limit;    // of an open one: the depth that its content is held to
+    uint32_t closer;   // outermost closed region around it or itself, ONNX_NONE when it is open
+    uint32_t node;     // view node when it is a closed call
+    uint32_t cluster;  // view cluster when it is open and drawn as a box
+};
+
+// A value is read by a node, or handed by a body to its holder.
+struct view_read {
+    uint32_t value;  // after view_build.resolved
+    uint32_t node;   // net node
+    uint32_t inner;  // input of the reader's body that stands for the value, or ONNX_NONE
+};
+
+struct view_counts {
+    uint64_t nodes;
+    uint64_t clusters;
+};
+
+struct view_build {
+    const struct graph_model *model;
+    const struct graph_options *options;
+    uint32_t max_nodes;
+    struct graph_pattern_list expand, collapse;
+    struct arena work;
+    struct graph_view *view;
+
+    // What the model holds, whatever the depth.
+    struct view_region *regions;
+    uint32_t n_regions;
+    uint32_t *node_region;  // per net node
+    uint32_t *body_region;  // per onnx graph, ONNX_NONE unless it is a body
+    bool *hidden;           // per net node: plumbing that is not drawn
+    uint32_t *resolved;     // per value; a body's input: the outer value it stands for or ONNX_NONE
+    struct view_read *reads;  // in execution order
+    uint32_t n_reads;
+    struct view_counts *counts;  // per uniform depth, overrides left out; deeper ones show no more
+    uint32_t n_counts;
+
+    // One attempt.
+    uint32_t depth;
+    bool use_overrides;
+    bool merge_ends;     // too many inputs, outputs and missing values become one node a kind
+    uint32_t *op_node;   // per net node: its own view node, or ONNX_NONE
+    uint32_t *end_node;  // per value: view node of an input or a missing value, or ONNX_NONE
+    uint32_t *out_node;  // per graph output: its view node
+    uint32_t *home;      // per view node: the region around it, ONNX_NONE for inputs and outputs
+    struct graph_view_node *nodes;
+    uint32_t n_nodes, cap_nodes;
+};
+
+// view_regions.c: regions, node_region, body_region.
+int view_regions(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_reads.c: hidden, resolved, reads.
+int view_reads(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// Whether edges carry this value: no weight, no constant, no hidden plumbing. `value` is resolved.
+bool view_carries(const struct view_build *b, uint32_t value);
+
+// Whether a reading counts under the present states: hidden plumbing reads only on behalf of a
+// closed box around it, and an open Loop takes its inputs inside.
+bool view_read_counts(const struct view_build *b, const struct view_read *read);
+
+// view_depth.c: counts, made once; nothing of a view is built for them. The automatic depth does
+// not look at expand and collapse, so that opening one box leaves the rest as it was.
+int view_count_depths(struct view_build *b, struct error *err) WARN_UNUSED;
+int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err) WARN_UNUSED;
+
+// Lowers *depth to the deepest that shows at most max_nodes nodes and boxes; 0 when none does.
+int view_depth_coarser(struct view_build *b, uint32_t *depth, struct error *err) WARN_UNUSED;
+
+// view_override.c: region.override from the patterns; and warnings about those without effect.
+void view_overrides(struct view_build *b);
+void view_warn_patterns(struct view_build *b);
+
+// view_visible.c: states for b->depth; then the nodes. *fits is false when the view is over
+// max_nodes.
+void view_open(struct view_build *b);
+int view_nodes(struct view_build *b, bool *fits, struct error *err) WARN_UNUSED;
+
+// Whether depth closes a call although it is within the limit: a module without child modules.
+bool view_is_closed_leaf(const struct view_build *b, const struct view_region *region);
+
+// The view node that a net node is drawn as or in, or ONNX_NONE.
+uint32_t view_carrier(const struct view_build *b, uint32_t node);
+
+// view_ends.c: nodes of inputs and missing values, then (at the end of the view) of outputs.
+void view_first_ends(struct view_build *b);
+void view_last_ends(struct view_build *b);
+
+// Adds a node to the attempt and returns its index; ONNX_NONE when there is no room.
+uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t home);
+
+// view_clusters.c, view_edges.c: what surrounds the nodes and joins them.
+int view_clusters(struct view_build *b, struct error *err) WARN_UNUSED;
+int view_edges(struct view_build *b, struct error *err) WARN_UNUSED;

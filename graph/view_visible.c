@@ -1,0 +1,201 @@
+#include "graph/view_internal.h"
+
+// A file whose names say nothing of modules (Conv_0, Relu_1) may have had some: its root is no leaf
+// module, only a graph. The automatic depth draws what has no modules in full.
+static bool is_closed_root(const struct view_build *b)
+{
+    const size_t *sources = b->model->hierarchy.sources;
+
+    return b->regions[0].leaf && b->options->hide_module_functions &&
+           b->options->depth != GRAPH_DEPTH_AUTO &&
+           sources[GRAPH_SCOPE_METADATA] + sources[GRAPH_SCOPE_FUNCTION] +
+                   sources[GRAPH_SCOPE_NAME] >
+               0;
+}
+
+bool view_is_closed_leaf(const struct view_build *b, const struct view_region *region)
+{
+    if (region->parent == ONNX_NONE)
+        return is_closed_root(b);
+    return region->leaf && b->options->hide_module_functions;
+}
+
+static bool is_closed(const struct view_build *b, const struct view_region *r, uint32_t limit)
+{
+    if (b->use_overrides && r->override != VIEW_AS_DEPTH_SAYS)
+        return r->override == VIEW_COLLAPSE;
+    return r->depth >= limit || view_is_closed_leaf(b, r);
+}
+
+static void open_region(struct view_build *b, uint32_t index)
+{
+    struct view_region *r = &b->regions[index];
+    const struct view_region *parent = index ? &b->regions[r->parent] : NULL;
+
+    r->node = ONNX_NONE;
+    r->cluster = ONNX_NONE;
+    if (parent && parent->closer != ONNX_NONE) {
+        r->state = VIEW_HIDDEN;
+        r->closer = parent->closer;
+        return;
+    }
+    r->limit = parent ? parent->limit : b->depth;
+    if (is_closed(b, r, r->limit)) {
+        r->state = VIEW_CLOSED;
+        r->closer = index;
+        return;
+    }
+    r->state = VIEW_OPEN;
+    r->closer = ONNX_NONE;
+    if (r->limit <= r->depth)
+        r->limit = r->depth + 1;
+}
+
+void view_open(struct view_build *b)
+{
+    for (uint32_t r = 0; r < b->n_regions; r++)
+        open_region(b, r);
+}
+
+uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t home)
+{
+    if (b->n_nodes == b->cap_nodes)
+        return ONNX_NONE;
+    b->nodes[b->n_nodes] = node;
+    b->home[b->n_nodes] = home;
+    return b->n_nodes++;
+}
+
+static bool add_module(struct view_build *b, uint32_t region)
+{
+    struct view_region *r = &b->regions[region];
+
+    r->node = view_add(b,
+                       (struct graph_view_node){
+                           .kind = GRAPH_VIEW_MODULE,
+                           .call = r->call,
+                           .node = ONNX_NONE,
+                           .value = ONNX_NONE,
+                           .depth = r->depth,
+                           .count = 1,
+                           .cluster = ONNX_NONE,
+                       },
+                       r->parent);
+    return r->node != ONNX_NONE;
+}
+
+static bool add_operator(struct view_build *b, uint32_t node)
+{
+    uint32_t region = b->node_region[node];
+
+    b->op_node[node] = view_add(b,
+                                (struct graph_view_node){
+                                    .kind = GRAPH_VIEW_OPERATOR,
+                                    .call = b->model->hierarchy.node_call[node],
+                                    .node = node,
+                                    .value = ONNX_NONE,
+                                    .depth = b->regions[region].depth + 1,
+                                    .count = 1,
+                                    .cluster = ONNX_NONE,
+                                },
+                                region);
+    return b->op_node[node] != ONNX_NONE;
+}
+
+// A module stands where its first node that is no constant runs: exporters move constants about.
+static bool add_node(struct view_build *b, uint32_t node)
+{
+    uint32_t closer = b->regions[b->node_region[node]].closer;
+    struct view_region *r;
+
+    if (closer == ONNX_NONE)
+        return b->hidden[node] || add_operator(b, node);
+    r = &b->regions[closer];
+    if (r->is_body || r->node != ONNX_NONE || !r->owns ||
+        b->model->plumbing.nodes[node] == GRAPH_PLUMBING_CONSTANT)
+        return true;
+    return add_module(b, closer);
+}
+
+// Modules of which nothing but chains of constants is left.
+static bool add_leftovers(struct view_build *b)
+{
+    for (uint32_t i = 0; i < b->n_regions; i++) {
+        const struct view_region *r = &b->regions[i];
+
+        if (r->state == VIEW_CLOSED && !r->is_body && r->owns && r->node == ONNX_NONE &&
+            !add_module(b, i))
+            return false;
+    }
+    return true;
+}
+
+static bool add_all(struct view_build *b)
+{
+    const struct graph_net *net = &b->model->net;
+
+    view_first_ends(b);
+    for (size_t i = 0; i < net->n_nodes; i++)
+        if (!add_node(b, net->order[i]))
+            return false;
+    if (!add_leftovers(b))
+        return false;
+    view_last_ends(b);
+    return b->n_nodes < b->cap_nodes;
+}
+
+static bool boxes_fit(const struct view_build *b)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 1; i < b->n_regions; i++)
+        n += b->regions[i].state == VIEW_OPEN && b->regions[i].owns;
+    return n <= b->max_nodes || !b->options->expand_nested;
+}
+
+// One more than fits, so that a full table means too many.
+static int allocate(struct view_build *b, struct error *err)
+{
+    const struct graph_net *net = &b->model->net;
+    size_t most = net->n_nodes + b->n_regions + net->n_values + net->graphs[0].n_inputs +
+                  net->graphs[0].n_outputs;
+
+    if (b->nodes)
+        return 0;
+    b->cap_nodes = (uint32_t)(most < b->max_nodes ? most : b->max_nodes) + 1;
+    b->nodes = arena_array(&b->view->arena, b->cap_nodes, sizeof(*b->nodes));
+    b->home = arena_array(&b->work, b->cap_nodes, sizeof(*b->home));
+    b->op_node = arena_array(&b->work, net->n_nodes, sizeof(*b->op_node));
+    b->end_node = arena_array(&b->work, net->n_values, sizeof(*b->end_node));
+    b->out_node = arena_array(&b->work, net->graphs[0].n_outputs, sizeof(*b->out_node));
+    if (!b->nodes)
+        return arena_error(&b->view->arena, "the nodes of a view", err);
+    if (!b->home || !b->op_node || !b->end_node || !b->out_node)
+        return arena_error(&b->work, "the nodes of a view", err);
+    return 0;
+}
+
+int view_nodes(struct view_build *b, bool *fits, struct error *err)
+{
+    const struct graph_net *net = &b->model->net;
+    int rc = allocate(b, err);
+
+    if (rc < 0)
+        return rc;
+    b->n_nodes = 0;
+    memset(b->op_node, 0xFF, net->n_nodes * sizeof(*b->op_node));
+    memset(b->end_node, 0xFF, net->n_values * sizeof(*b->end_node));
+    *fits = boxes_fit(b) && add_all(b);
+    return 0;
+}
+
+uint32_t view_carrier(const struct view_build *b, uint32_t node)
+{
+    uint32_t closer = b->regions[b->node_region[node]].closer;
+    const struct view_region *r;
+
+    if (closer == ONNX_NONE)
+        return b->op_node[node];
+    r = &b->regions[closer];
+    return r->is_body ? b->op_node[b->model->net.holder[r->graph]] : r->node;
+}

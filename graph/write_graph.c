@@ -1,0 +1,237 @@
+#include <stdio.h>
+
+#include "base/json_write.h"
+#include "graph/write_json.h"
+#include "graph/write_parts.h"
+
+#define CAPTION_BYTES ((size_t)1 << 20)
+
+struct writer {
+    struct json_write json;
+    const struct graph_view *view;
+    struct buf caption;
+};
+
+static void member_id(struct writer *w, const char *name, char kind, uint32_t index)
+{
+    char id[16];
+
+    if (index == ONNX_NONE) {
+        json_member_null(&w->json, name);
+        return;
+    }
+    snprintf(id, sizeof(id), "%c%u", kind, index);
+    json_member_z(&w->json, name, id);
+}
+
+static void member_label(struct writer *w)
+{
+    json_member_str(&w->json, "label", buf_str(&w->caption));
+    buf_reset(&w->caption);
+}
+
+// Null when the file does not know it.
+static void member_class(struct writer *w, struct str class_name)
+{
+    if (class_name.n)
+        json_member_str(&w->json, "class", class_name);
+    else
+        json_member_null(&w->json, "class");
+}
+
+static const struct graph_module *module_of(const struct writer *w, uint32_t call)
+{
+    const struct graph_hierarchy *h = &w->view->model->hierarchy;
+
+    return &h->modules[h->calls[call].module];
+}
+
+static void member_calls(struct writer *w, uint32_t call)
+{
+    json_key(&w->json, "calls");
+    json_open_array(&w->json);
+    json_add_u64(&w->json, w->view->model->hierarchy.calls[call].number);
+    json_close_array(&w->json);
+}
+
+static void member_types(struct writer *w, const char *name, const uint32_t *values, uint32_t n)
+{
+    json_key(&w->json, name);
+    json_open_array(&w->json);
+    for (uint32_t i = 0; i < n; i++) {
+        json_open_object(&w->json);
+        graph_write_type(&w->json, &w->view->model->shapes.values[values[i]]);
+        json_close_object(&w->json);
+    }
+    json_close_array(&w->json);
+}
+
+static void member_operator(struct writer *w, const struct graph_view_node *node)
+{
+    const struct onnx_node *proto;
+
+    if (node->kind != GRAPH_VIEW_OPERATOR) {
+        json_member_null(&w->json, "op");
+        return;
+    }
+    proto = w->view->model->net.nodes[node->node].proto;
+    json_member_str(&w->json, "op", proto->op);
+    json_member_str(&w->json, "domain", proto->domain);
+    json_member_str(&w->json, "name", proto->name);
+}
+
+// Costs belong to modules; what is unknown is null.
+static void member_costs(struct writer *w, const struct graph_view_node *node)
+{
+    const uint64_t *parameters = w->view->model->costs.parameters;
+
+    if (node->kind == GRAPH_VIEW_MODULE && parameters)
+        json_member_u64(&w->json, "parameters", parameters[node->call]);
+    else
+        json_member_null(&w->json, "parameters");
+    json_member_null(&w->json, "macs");
+}
+
+static void member_members(struct writer *w, const struct graph_view_node *node, struct str path)
+{
+    json_key(&w->json, "members");
+    json_open_array(&w->json);
+    if (node->kind == GRAPH_VIEW_MODULE)
+        json_add_str(&w->json, path);
+    json_close_array(&w->json);
+}
+
+static void add_node(struct writer *w, uint32_t index)
+{
+    const struct graph_view_node *node = &w->view->nodes[index];
+    const struct graph_module *module = module_of(w, node->call);
+    bool is_module = node->kind == GRAPH_VIEW_MODULE;
+
+    json_open_object(&w->json);
+    member_id(w, "id", 'n', index);
+    json_member_z(&w->json, "kind", graph_view_kind_name(node->kind));
+    graph_view_caption(&w->caption, w->view, index);
+    member_label(w);
+    json_member_str(&w->json, "path", module->path);
+    member_class(w, is_module ? module->class_name : (struct str){0});
+    member_calls(w, node->call);
+    member_operator(w, node);
+    json_member_u64(&w->json, "depth", node->depth);
+    json_member_u64(&w->json, "count", node->count);
+    member_id(w, "cluster", 'm', node->cluster);
+    member_types(w, "inputs", node->inputs, node->n_inputs);
+    member_types(w, "outputs", node->outputs, node->n_outputs);
+    member_costs(w, node);
+    member_members(w, node, module->path);
+    json_close_object(&w->json);
+}
+
+static void add_edge(struct writer *w, uint32_t index)
+{
+    const struct graph_view_edge *edge = &w->view->edges[index];
+
+    json_open_object(&w->json);
+    member_id(w, "id", 'e', index);
+    member_id(w, "from", 'n', edge->from);
+    member_id(w, "to", 'n', edge->to);
+    json_member_u64(&w->json, "count", edge->count);
+    json_key(&w->json, "tensors");
+    json_open_array(&w->json);
+    for (uint32_t i = 0; i < edge->n_values; i++)
+        json_add_str(&w->json, w->view->model->net.values[edge->values[i]].name);
+    json_close_array(&w->json);
+    json_close_object(&w->json);
+}
+
+static void add_cluster(struct writer *w, uint32_t index)
+{
+    const struct graph_view_cluster *cluster = &w->view->clusters[index];
+    const struct graph_module *module = module_of(w, cluster->call);
+    bool is_module = cluster->kind == GRAPH_CLUSTER_MODULE;
+
+    json_open_object(&w->json);
+    member_id(w, "id", 'm', index);
+    graph_view_cluster_caption(&w->caption, w->view, index);
+    member_label(w);
+    if (is_module)
+        json_member_str(&w->json, "path", module->path);
+    else
+        json_member_str(&w->json, "path",
+                        graph_net_graph_path(&w->view->model->net, cluster->graph));
+    member_class(w, is_module ? module->class_name : (struct str){0});
+    member_calls(w, cluster->call);
+    member_id(w, "parent", 'm', cluster->parent);
+    json_member_z(&w->json, "kind", graph_cluster_kind_name(cluster->kind));
+    json_member_u64(&w->json, "depth", cluster->depth);
+    json_close_object(&w->json);
+}
+
+static void add_number(struct writer *w, const struct graph_option *row, uint32_t v)
+{
+    if (row->type == GRAPH_OPTION_ENUM)
+        json_add_z(&w->json, row->words[v]);
+    else if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_INF)
+        json_add_z(&w->json, "inf");
+    else
+        json_add_u64(&w->json, v);
+}
+
+static void add_option(struct writer *w, const struct graph_option *row)
+{
+    const void *field = (const char *)w->view->options + row->offset;
+    const char *patterns;
+
+    json_key(&w->json, row->name);
+    if (row->type == GRAPH_OPTION_BOOL) {
+        json_add_u64(&w->json, *(const bool *)field);
+    } else if (row->type == GRAPH_OPTION_PATTERNS) {
+        patterns = *(char *const *)field;
+        json_add_str(&w->json, str_from(patterns));
+    } else if (row->type == GRAPH_OPTION_DEPTH) {
+        add_number(w, row, w->view->depth);
+    } else {
+        add_number(w, row, *(const uint32_t *)field);
+    }
+}
+
+static void member_options(struct writer *w)
+{
+    json_key(&w->json, "options");
+    json_open_object(&w->json);
+    for (size_t i = 0; i < graph_option_count; i++)
+        add_option(w, &graph_option_table[i]);
+    json_close_object(&w->json);
+}
+
+typedef void add_fn(struct writer *, uint32_t);
+
+static void member_list(struct writer *w, const char *name, size_t n, add_fn *add)
+{
+    json_key(&w->json, name);
+    json_open_array(&w->json);
+    for (uint32_t i = 0; i < n; i++)
+        add(w, i);
+    json_close_array(&w->json);
+}
+
+int graph_write_graph(struct buf *out, const struct graph_view *view, struct error *err)
+{
+    struct writer w = {.view = view};
+
+    json_write_init(&w.json, out);
+    buf_init(&w.caption, CAPTION_BYTES);
+    json_open_object(&w.json);
+    json_member_z(&w.json, "schema", "onnxscope/graph/1");
+    member_options(&w);
+    member_list(&w, "nodes", view->n_nodes, add_node);
+    member_list(&w, "edges", view->n_edges, add_edge);
+    member_list(&w, "clusters", view->n_clusters, add_cluster);
+    json_key(&w.json, "warnings");
+    json_open_array(&w.json);
+    graph_write_warning_items(&w.json, &view->model->warnings);
+    graph_write_warning_items(&w.json, &view->warnings);
+    json_close_array(&w.json);
+    json_close_object(&w.json);
+    buf_release(&w.caption);
+    return buf_check(out, "graph.json", "max-output", err);
+}
