@@ -10,13 +10,19 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "graph/theme.h"
 #include "graph/view.h"
 
+#define GRAPH_LABEL_CHARS 64  // of one line
+#define GRAPH_LABEL_BYTES 512
+#define GRAPH_HOVER_CHARS 240  // of one line of hover text
+#define GRAPH_HOVER_VALUES 6   // values that hover text lists one by one
+
 struct graph_label {
     const char *html;  // NUL-terminated content of an HTML-like label, without the outer <>
-    double w, h;  // points, what libgvc will need for it under graph/metrics.h, margins included
+    double w, h;       // points, even integers: what the label needs, margins included
 };
 
 struct graph_labels {
@@ -26,12 +32,16 @@ struct graph_labels {
     struct graph_label *edges;     // per view edge: "x3", or html NULL when it has none
 };
 
+// *out is filled on success only (graph_labels_release). Errors: ERR_NOMEM, ERR_LIMIT.
 int graph_labels_init(struct graph_labels *out, const struct graph_view *view,
                       const struct graph_theme *theme, struct error *err) WARN_UNUSED;
 void graph_labels_release(struct graph_labels *labels);
 
 // Hover text: full names, shapes, call, operator; plain text, cleaned for display, not escaped.
-// `out` gets one or more lines.
+// `out` gets one or more lines, without a line feed at the end.
 void graph_hover_node(struct buf *out, const struct graph_view *view, uint32_t node);
 void graph_hover_cluster(struct buf *out, const struct graph_view *view, uint32_t cluster);
 void graph_hover_edge(struct buf *out, const struct graph_view *view, uint32_t edge);
+
+// What the picture is called: class of the root module, else the graph's name, else "ONNX graph".
+void graph_hover_title(struct buf *out, const struct graph_view *view);

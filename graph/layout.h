@@ -17,6 +17,9 @@
 #include "graph/label.h"
 #include "graph/view.h"
 
+#define GRAPH_LAYOUT_EXTENT_MAX 4e6  // points: no picture is wider or higher
+#define GRAPH_LAYOUT_MAX_BYTES ((size_t)256 << 20)
+
 struct graph_point {
     double x, y;
 };
@@ -33,28 +36,41 @@ struct graph_route {
 };
 
 struct graph_edge_place {
-    const struct graph_route *routes;
+    const struct graph_route *routes;  // none: the edge is not drawn
     uint32_t n_routes;
     struct graph_point label;  // centre of the edge's label, when it has one
 };
 
 struct graph_layout {
     struct arena arena;
-    double w, h;
+    double w, h;                         // of the picture, margins included
     struct graph_box *nodes;             // per view node
     struct graph_box *clusters;          // per view cluster
     struct graph_point *cluster_labels;  // centre of a cluster's caption
     struct graph_edge_place *edges;      // per view edge
 };
 
-// Positions by libgvc's dot. For views of at most GRAPH_LAYOUT_DOT_MAX nodes; the caller's CPU
-// limit is what bounds its time. Errors: ERR_LIMIT (too many nodes), ERR_BUG with libgvc's message.
-#define GRAPH_LAYOUT_DOT_MAX 2000
-int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
-                     const struct graph_labels *labels, struct error *err) WARN_UNUSED;
+// An empty layout of the view's size, everything at 0. Errors: ERR_NOMEM.
+int graph_layout_init(struct graph_layout *out, const struct graph_view *view,
+                      struct error *err) WARN_UNUSED;
 void graph_layout_release(struct graph_layout *layout);
+
+// To the grid of 1/8 point.
+double graph_layout_round(double v);
 
 // Whether every number is finite and sane, every route 3k + 1 points, every box inside its cluster
 // and the picture. ERR_BUG names the first fault. Called before anything is drawn.
 int graph_layout_check(const struct graph_layout *layout, const struct graph_view *view,
                        struct error *err) WARN_UNUSED;
+
+// Positions by libgvc's dot. Its time does not follow the size of a view but the length of its
+// edges: hence two limits, and the caller draws a coarser view when one is passed.
+// Errors: ERR_LIMIT (graph_layout_dot_fits() says no), ERR_NOMEM, ERR_BUG with libgvc's message.
+int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
+                     const struct graph_labels *labels, struct error *err) WARN_UNUSED;
+
+// Nodes, and ranks that all edges together cross, beyond which dot is not asked.
+#define GRAPH_LAYOUT_DOT_MAX 2000
+#define GRAPH_LAYOUT_DOT_MAX_SPAN 6000
+
+int graph_layout_dot_fits(const struct graph_view *view, bool *fits, struct error *err) WARN_UNUSED;

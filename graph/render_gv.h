@@ -18,8 +18,8 @@
 // and open no files. Repeated calls do nothing.
 int graph_render_gv_warm(struct error *err) WARN_UNUSED;
 
-// Appends libgvc's raw SVG (for graph/finish_svg.h). Errors: ERR_BUG with libgvc's message,
-// ERR_NOMEM, ERR_LIMIT.
+// Appends libgvc's raw SVG (for graph/finish_svg.h). Checks the layout first. Errors: ERR_BUG with
+// libgvc's message or the fault of the layout, ERR_NOMEM, ERR_LIMIT (the maximum of `out`).
 int graph_render_gv_svg(struct buf *out, const struct graph_view *view,
                         const struct graph_layout *layout, const struct graph_labels *labels,
                         const struct graph_theme *theme, struct error *err) WARN_UNUSED;

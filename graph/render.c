@@ -1,0 +1,281 @@
+#include "graph/render.h"
+
+#include "base/clock.h"
+#include "graph/finish_svg.h"
+#include "graph/label.h"
+#include "graph/layout.h"
+#include "graph/model.h"
+#include "graph/render_gv.h"
+#include "graph/write_dot.h"
+#include "onnx/decode.h"
+
+#define MAX_OUTPUT ((uint64_t)64 << 20)
+#define MAX_DRAWN 10000
+#define MIN_DRAWN 16u  // what every model comes down to: itself, its inputs and outputs
+#define RAW_FACTOR 6   // libgvc's SVG against ours: 2 to 4 times as long
+
+const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
+    [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true},
+    [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true},
+    [GRAPH_FORMAT_JSON] = {"json", "application/json", true},
+    [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false},
+    [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false},
+};
+
+const char *const graph_stage_names[GRAPH_STAGES] = {
+    [GRAPH_STAGE_STRIP] = "strip",   [GRAPH_STAGE_DECODE] = "decode",
+    [GRAPH_STAGE_SCOPE] = "scope",   [GRAPH_STAGE_SHAPES] = "shapes",
+    [GRAPH_STAGE_COST] = "cost",     [GRAPH_STAGE_VIEW] = "view",
+    [GRAPH_STAGE_LAYOUT] = "layout", [GRAPH_STAGE_LIBGVC] = "libgvc",
+    [GRAPH_STAGE_FINISH] = "finish",
+};
+
+// One render on its way.
+struct job {
+    const struct graph_request *request;
+    struct graph_result *result;
+    struct graph_model model;
+    struct graph_options defaults;  // when the request has none
+    struct graph_options flat;      // a copy, for what must be drawn without parallel edges
+    struct graph_view view;
+    double since;  // CPU time when the stage began
+};
+
+static void lap(struct job *job, enum graph_stage stage)
+{
+    double now = clock_cpu_ms();
+
+    job->result->cpu_ms[stage] += now - job->since;
+    job->since = now;
+}
+
+void graph_render_limits_init(struct graph_render_limits *limits)
+{
+    onnx_limits_init(&limits->onnx);
+    limits->view.max_drawn = MAX_DRAWN;
+    limits->max_output = MAX_OUTPUT;
+}
+
+int graph_render_warm(struct error *err)
+{
+    return graph_render_gv_warm(err);
+}
+
+void graph_result_release(struct graph_result *r)
+{
+    if (!r)
+        return;
+    buf_release(&r->body);
+    warnings_release(&r->list);
+    *r = (struct graph_result){0};
+}
+
+// ---- the model
+
+static int read_model(struct job *job, struct error *err)
+{
+    const struct graph_request *request = job->request;
+    struct graph_model_times times;
+    struct onnx_model *onnx;
+    int rc;
+
+    if (request->strip && !request->strip->complete)
+        warnings_add_error(&job->model.warnings, "truncated", &request->strip->damage);
+    rc = onnx_decode(&onnx, request->skeleton, &request->limits->onnx, &job->model.warnings, err);
+    lap(job, GRAPH_STAGE_DECODE);
+    if (rc < 0)
+        return rc;
+    rc = graph_model_init(&job->model, onnx, &times, err);
+    job->result->cpu_ms[GRAPH_STAGE_SCOPE] = times.scope;
+    job->result->cpu_ms[GRAPH_STAGE_SHAPES] = times.shapes;
+    job->result->cpu_ms[GRAPH_STAGE_COST] = times.cost;
+    job->since = clock_cpu_ms();
+    return rc;
+}
+
+// ---- views
+
+static const struct graph_options *options_of(const struct job *job)
+{
+    return job->request->options ? job->request->options : &job->defaults;
+}
+
+static int make_view(struct job *job, struct error *err)
+{
+    int rc =
+        graph_view_init(&job->view, &job->model, options_of(job), &job->request->limits->view, err);
+
+    lap(job, GRAPH_STAGE_VIEW);
+    return rc;
+}
+
+// Halves the limit until the layout engine can take the view. Parallel edges are the last that
+// must go: without them few nodes have few edges.
+static int coarser(struct job *job, const struct graph_options **options, uint32_t *max_drawn,
+                   struct error *err)
+{
+    size_t n = job->view.n_nodes;
+    int rc = 0;
+
+    if (*max_drawn > MIN_DRAWN) {
+        *max_drawn = n / 2 < *max_drawn / 2 ? (uint32_t)(n / 2) : *max_drawn / 2;
+        if (*max_drawn < MIN_DRAWN)
+            *max_drawn = MIN_DRAWN;
+    } else if ((*options)->strict) {
+        rc = error_set(err, ERR_LIMIT, "the model cannot be drawn even as one box");
+    } else {
+        rc = graph_options_copy(&job->flat, *options, err);
+        job->flat.strict = true;
+        *options = &job->flat;
+    }
+    graph_view_release(&job->view);
+    return rc;
+}
+
+static int make_drawable_view(struct job *job, struct error *err)
+{
+    const struct graph_options *options = options_of(job);
+    struct graph_view_limits limits = job->request->limits->view;
+    bool fits = false, first = true;
+    int rc;
+
+    if (limits.max_drawn > GRAPH_LAYOUT_DOT_MAX)
+        limits.max_drawn = GRAPH_LAYOUT_DOT_MAX;
+    for (;;) {
+        rc = graph_view_init(&job->view, &job->model, options, &limits, err);
+        if (rc == 0)
+            rc = graph_layout_dot_fits(&job->view, &fits, err);
+        if (rc < 0 || fits)
+            break;
+        first = false;
+        rc = coarser(job, &options, &limits.max_drawn, err);
+        if (rc < 0)
+            break;
+    }
+    if (rc == 0 && !first)
+        warnings_add(&job->view.warnings, "view-coarser", "depth",
+                     "the edges of the view would be too long or too many to be laid out");
+    lap(job, GRAPH_STAGE_VIEW);
+    return rc;
+}
+
+// ---- documents
+
+static int draw(struct job *job, const struct graph_labels *labels, const struct graph_theme *theme,
+                struct buf *raw, struct error *err)
+{
+    struct graph_layout layout = {0};
+    int rc = graph_layout_dot(&layout, &job->view, labels, err);
+
+    lap(job, GRAPH_STAGE_LAYOUT);
+    if (rc == 0)
+        rc = graph_render_gv_svg(raw, &job->view, &layout, labels, theme, err);
+    graph_layout_release(&layout);
+    lap(job, GRAPH_STAGE_LIBGVC);
+    return rc;
+}
+
+static int write_svg(struct job *job, struct error *err)
+{
+    const struct graph_theme *theme = graph_theme_get(options_of(job)->theme);
+    uint64_t max = job->request->limits->max_output;
+    struct graph_labels labels = {0};
+    struct buf raw;
+    int rc = make_drawable_view(job, err);
+
+    if (rc < 0)
+        return rc;
+    buf_init(&raw, max > SIZE_MAX / RAW_FACTOR ? SIZE_MAX : max * RAW_FACTOR);
+    rc = graph_labels_init(&labels, &job->view, theme, err);
+    if (rc == 0)
+        rc = draw(job, &labels, theme, &raw, err);
+    graph_labels_release(&labels);
+    if (rc == 0)
+        rc = graph_finish_svg(&job->result->body, buf_str(&raw), &job->view, theme, err);
+    buf_release(&raw);
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
+static int write_dot(struct job *job, struct error *err)
+{
+    int rc = make_view(job, err);
+
+    if (rc == 0)
+        rc = graph_write_dot(&job->result->body, &job->view, err);
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
+static int write_json(struct job *job, struct error *err)
+{
+    int rc = make_view(job, err);
+
+    if (rc == 0)
+        rc = graph_write_graph(&job->result->body, &job->view, err);
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
+static int write_summary(struct job *job, struct error *err)
+{
+    int rc = graph_write_summary(&job->result->body, &job->model, &job->request->source, err);
+
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
+static int write_nodes(struct job *job, struct error *err)
+{
+    int rc = graph_write_nodes(&job->result->body, &job->model, err);
+
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
+typedef int write_fn(struct job *job, struct error *err);
+
+static write_fn *const writers[GRAPH_FORMATS] = {
+    [GRAPH_FORMAT_SVG] = write_svg,     [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,   [GRAPH_FORMAT_SUMMARY] = write_summary,
+    [GRAPH_FORMAT_NODES] = write_nodes,
+};
+
+// ---- the facade
+
+static void add_warnings(struct graph_result *out, const struct warnings *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        warnings_add(&out->list, list->items[i].code, list->items[i].where, "%s",
+                     list->items[i].message);
+    out->list.total += list->total - list->n;
+    out->warnings = out->list.total;
+}
+
+static void job_release(struct job *job)
+{
+    graph_view_release(&job->view);
+    graph_model_release(&job->model);
+    graph_options_release(&job->defaults);
+    graph_options_release(&job->flat);
+}
+
+int graph_render(struct graph_result *out, const struct graph_request *request, struct error *err)
+{
+    struct job job = {.request = request, .result = out};
+    int rc;
+
+    *out = (struct graph_result){0};
+    if ((unsigned)request->format >= GRAPH_FORMATS)
+        return error_set(err, ERR_BUG, "unknown format %d", (int)request->format);
+    buf_init(&out->body, request->limits->max_output);
+    graph_options_init(&job.defaults);
+    job.since = clock_cpu_ms();
+    rc = read_model(&job, err);
+    if (rc == 0)
+        rc = writers[request->format](&job, err);
+    add_warnings(out, &job.model.warnings);
+    add_warnings(out, &job.view.warnings);
+    job_release(&job);
+    return rc;
+}

@@ -1,0 +1,253 @@
+#include "graph/render_gv.h"
+
+#include <math.h>
+
+#include <gvc.h>
+
+#include "graph/render_gv_internal.h"
+
+#define POS_MAX_BYTES ((size_t)16 << 20)
+#define CORNER_INSET 0.5  // points: half of the least node of libgvc, 0.01 inch, rounded up
+
+// `bb` is what nop2 wants to see; what it draws is the extent of what is there, hence the corners.
+static const struct graph_gv_default defaults[] = {
+    {AGRAPH, "bb", ""},
+    {AGRAPH, "lp", ""},
+    {AGRAPH, "pad", "0"},
+    {AGRAPH, "outputorder", "edgesfirst"},
+    {AGRAPH, "class", ""},
+    {AGRAPH, "style", "rounded,filled"},
+    {AGRAPH, "fillcolor", "white"},
+    {AGRAPH, "color", "black"},
+    {AGRAPH, "penwidth", "0.8"},
+    {AGNODE, "pos", ""},
+    {AGNODE, "class", ""},
+    {AGNODE, "style", "rounded,filled"},
+    {AGNODE, "fillcolor", "white"},
+    {AGNODE, "color", "black"},
+    {AGNODE, "penwidth", "0.8"},
+    {AGEDGE, "pos", ""},
+    {AGEDGE, "lp", ""},
+    {AGEDGE, "arrowsize", "0.5"},
+    {AGEDGE, "penwidth", "0.8"},
+    {0, NULL, NULL},
+};
+
+struct painter {
+    const struct graph_view *view;
+    const struct graph_layout *layout;
+    const struct graph_labels *labels;
+    const struct graph_theme *theme;
+    struct graph_gv_graph g;
+    struct buf text;  // one attribute's value
+};
+
+// libgvc's y goes up.
+static void add_point(struct painter *p, double x, double y)
+{
+    graph_gv_pair(&p->text, x, p->layout->h - y);
+}
+
+static void set_text(struct painter *p, void *object, const char *name)
+{
+    graph_gv_set_buf(&p->g, object, name, &p->text);
+    buf_reset(&p->text);
+}
+
+static void place_graph(struct painter *p)
+{
+    const struct graph_gv_default own[] = {
+        {AGRAPH, "bgcolor", p->theme->background},
+        {AGEDGE, "color", p->theme->edge},
+        {0, NULL, NULL},
+    };
+
+    graph_gv_defaults(&p->g, defaults);
+    graph_gv_defaults(&p->g, own);
+    buf_add_z(&p->text, "0,0,");
+    graph_gv_pair(&p->text, p->layout->w, p->layout->h);
+    set_text(p, p->g.g, "bb");
+}
+
+static void place_corner(struct painter *p, char *name, double x, double y)
+{
+    struct Agnode_s *corner = agnode(p->g.g, name, 1);
+
+    graph_gv_set(&p->g, corner, "style", "invis");
+    graph_gv_set(&p->g, corner, "width", "0.01");
+    graph_gv_set(&p->g, corner, "height", "0.01");
+    add_point(p, x, y);
+    set_text(p, corner, "pos");
+}
+
+static void place_cluster(struct painter *p, uint32_t i)
+{
+    const struct graph_view_cluster *cluster = &p->view->clusters[i];
+    struct graph_box place = p->layout->clusters[i];
+    struct Agraph_s *object = p->g.clusters[i];
+
+    add_point(p, place.x, place.y + place.h);
+    buf_add_char(&p->text, ',');
+    add_point(p, place.x + place.w, place.y);
+    set_text(p, object, "bb");
+    add_point(p, p->layout->cluster_labels[i].x, p->layout->cluster_labels[i].y);
+    set_text(p, object, "lp");
+    buf_add_z(&p->text, graph_cluster_kind_name(cluster->kind));
+    buf_printf(&p->text, " d%u", graph_theme_tint(cluster->depth) + 1);
+    set_text(p, object, "class");
+    graph_gv_set_label(&p->g, object, p->labels->clusters[i].html);
+    graph_gv_set(&p->g, object, "fillcolor", graph_theme_cluster_fill(p->theme, cluster));
+    graph_gv_set(&p->g, object, "color", p->theme->clusters[cluster->kind].stroke);
+}
+
+static void place_node(struct painter *p, uint32_t i)
+{
+    const struct graph_view_node *node = &p->view->nodes[i];
+    const struct graph_paint *paint = &p->theme->nodes[node->kind];
+    struct graph_box place = p->layout->nodes[i];
+    struct Agnode_s *object = p->g.nodes[i];
+
+    add_point(p, place.x + place.w / 2, place.y + place.h / 2);
+    set_text(p, object, "pos");
+    graph_gv_set_label(&p->g, object, p->labels->nodes[i].html);
+    graph_gv_set(&p->g, object, "class", graph_view_kind_name(node->kind));
+    graph_gv_set(&p->g, object, "fillcolor", paint->fill);
+    graph_gv_set(&p->g, object, "color", paint->stroke);
+    if (node->kind == GRAPH_VIEW_MISSING)
+        graph_gv_set(&p->g, object, "style", "rounded,filled,dashed");
+}
+
+// Unit vector in which a route ends. A spline whose last control points coincide ends in the
+// direction of the ones before.
+static struct graph_point end_direction(const struct graph_route *route)
+{
+    struct graph_point end = route->points[route->n - 1];
+
+    for (uint32_t i = route->n - 1; i-- > 0;) {
+        double dx = end.x - route->points[i].x, dy = end.y - route->points[i].y;
+        double length = sqrt(dx * dx + dy * dy);
+
+        if (length > 0)
+            return (struct graph_point){dx / length, dy / length};
+    }
+    return (struct graph_point){0, 1};
+}
+
+static double distance(struct graph_point a, struct graph_point b)
+{
+    double dx = a.x - b.x, dy = a.y - b.y;
+
+    return sqrt(dx * dx + dy * dy);
+}
+
+// "e,TIP" and the points, the last two moved back along the tangent to leave room for the arrow.
+static void add_arrow_route(struct painter *p, const struct graph_route *route)
+{
+    struct graph_point tip = route->points[route->n - 1];
+    struct graph_point direction = end_direction(route);
+    double back = fmin(GRAPH_ARROW_LENGTH, distance(tip, route->points[route->n - 4]) * 0.75);
+
+    buf_add_z(&p->text, "e,");
+    add_point(p, tip.x, tip.y);
+    for (uint32_t i = 0; i < route->n; i++) {
+        double by = i + 2 >= route->n ? back : 0;
+
+        buf_add_char(&p->text, ' ');
+        add_point(p, route->points[i].x - direction.x * by, route->points[i].y - direction.y * by);
+    }
+}
+
+static void add_plain_route(struct painter *p, const struct graph_route *route)
+{
+    for (uint32_t i = 0; i < route->n; i++) {
+        if (i)
+            buf_add_char(&p->text, ' ');
+        add_point(p, route->points[i].x, route->points[i].y);
+    }
+}
+
+static void place_edge(struct painter *p, uint32_t i)
+{
+    const struct graph_edge_place *place = &p->layout->edges[i];
+    struct Agedge_s *object = p->g.edges[i];
+
+    if (!place->n_routes) {
+        agdeledge(p->g.g, object);
+        return;
+    }
+    for (uint32_t k = 0; k < place->n_routes; k++) {
+        const struct graph_route *route = &place->routes[k];
+
+        if (k)
+            buf_add_char(&p->text, ';');
+        if (route->arrow)
+            add_arrow_route(p, route);
+        else
+            add_plain_route(p, route);
+    }
+    set_text(p, object, "pos");
+    if (!p->labels->edges[i].html)
+        return;
+    graph_gv_set_label(&p->g, object, p->labels->edges[i].html);
+    add_point(p, place->label.x, place->label.y);
+    set_text(p, object, "lp");
+}
+
+static int place_all(struct painter *p, struct error *err)
+{
+    char low[] = "c0", high[] = "c1";
+    int rc = graph_gv_graph_init(&p->g, p->view, p->labels, err);
+
+    if (rc < 0)
+        return rc;
+    place_graph(p);
+    for (uint32_t i = 0; i < p->view->n_clusters; i++)
+        place_cluster(p, i);
+    for (uint32_t i = 0; i < p->view->n_nodes; i++)
+        place_node(p, i);
+    for (uint32_t i = 0; i < p->view->n_edges; i++)
+        place_edge(p, i);
+    place_corner(p, low, CORNER_INSET, CORNER_INSET);
+    place_corner(p, high, p->layout->w - CORNER_INSET, p->layout->h - CORNER_INSET);
+    return p->g.failed ? error_set(err, ERR_NOMEM, "no memory to draw") : 0;
+}
+
+static int draw(struct painter *p, struct buf *out, struct error *err)
+{
+    GVC_t *gvc = graph_gv_context();
+    char *svg = NULL;
+    unsigned n = 0;
+    int rc;
+
+    if (!gvc)
+        return error_set(err, ERR_NOMEM, "no memory for libgvc");
+    graph_gv_messages_reset();
+    if (gvLayout(gvc, p->g.g, "nop2") != 0 || gvRenderData(gvc, p->g.g, "svg", &svg, &n) != 0) {
+        rc = graph_gv_messages_check("nop2", err);
+        return rc < 0 ? rc : error_set(err, ERR_BUG, "nop2 failed without a message");
+    }
+    rc = graph_gv_messages_check("nop2", err);
+    if (rc == 0)
+        buf_add(out, svg, n);
+    gvFreeRenderData(svg);
+    gvFreeLayout(gvc, p->g.g);
+    return rc < 0 ? rc : buf_check(out, "the picture", "max-output", err);
+}
+
+int graph_render_gv_svg(struct buf *out, const struct graph_view *view,
+                        const struct graph_layout *layout, const struct graph_labels *labels,
+                        const struct graph_theme *theme, struct error *err)
+{
+    struct painter p = {.view = view, .layout = layout, .labels = labels, .theme = theme};
+    int rc = graph_layout_check(layout, view, err);
+
+    if (rc < 0)
+        return rc;
+    buf_init(&p.text, POS_MAX_BYTES);
+    rc = place_all(&p, err);
+    if (rc == 0)
+        rc = draw(&p, out, err);
+    graph_gv_graph_release(&p.g);
+    buf_release(&p.text);
+    return rc;
+}

@@ -1,0 +1,58 @@
+// Shared by graph/render_gv*.c alone: the context, libgvc's messages, and a view as a cgraph.
+//
+// Graphviz's own types are only named here, so that this header needs none of its headers.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/attr.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "graph/label.h"
+#include "graph/view.h"
+
+struct GVC_s;
+struct Agraph_s;
+struct Agnode_s;
+struct Agedge_s;
+
+// The one context of the process, made at the first call. NULL without memory.
+struct GVC_s *graph_gv_context(void);
+
+// libgvc reports through a callback without user data, one message in several calls, and returns 0
+// all the same. Forgets what was reported so far.
+void graph_gv_messages_reset(void);
+
+// ERR_BUG with the first error reported since the reset; warnings are none. `doing`: "nop2".
+int graph_gv_messages_check(const char *doing, struct error *err) WARN_UNUSED;
+
+// A view as a cgraph, without labels and positions: clusters nested, nodes of fixed size, edges;
+// their ids are m7, n12, e40.
+struct graph_gv_graph {
+    struct Agraph_s *g;
+    struct Agraph_s **clusters;  // per view cluster
+    struct Agnode_s **nodes;     // per view node
+    struct Agedge_s **edges;     // per view edge
+    bool failed;                 // an attribute could not be set: no memory
+};
+
+int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *view,
+                        const struct graph_labels *labels, struct error *err) WARN_UNUSED;
+void graph_gv_graph_release(struct graph_gv_graph *g);
+
+// Default of an attribute; `kind` is AGRAPH, AGNODE or AGEDGE. Tables end in {0, NULL, NULL}.
+struct graph_gv_default {
+    int kind;
+    const char *name, *value;
+};
+
+// What fails makes g->failed true. Labels are of the HTML kind; NULL leaves the default. Values are
+// constants or numbers, never foreign text.
+void graph_gv_defaults(struct graph_gv_graph *g, const struct graph_gv_default *table);
+void graph_gv_set(struct graph_gv_graph *g, void *object, const char *name, const char *value);
+void graph_gv_set_buf(struct graph_gv_graph *g, void *object, const char *name, struct buf *value);
+void graph_gv_set_label(struct graph_gv_graph *g, void *object, const char *html);
+
+// Appends numbers with three decimals, separated by commas, whatever the locale.
+void graph_gv_number(struct buf *b, double v);
+void graph_gv_pair(struct buf *b, double x, double y);
