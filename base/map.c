@@ -85,12 +85,10 @@ static void move_slots(const struct map *from, struct map *to)
     }
 }
 
-static int make_room(struct map *m, struct error *err)
+static int widen(struct map *m, size_t cap, struct error *err)
 {
-    struct map wider = {.cap = m->cap ? m->cap * 2 : FIRST_CAP, .n = m->n};
+    struct map wider = {.cap = cap, .n = m->n};
 
-    if (m->n < m->cap / 4 * 3)
-        return 0;
     wider.slots = wider.cap <= CAP_MAX ? calloc(wider.cap, sizeof(*wider.slots)) : NULL;
     if (!wider.slots)
         return error_set(err, ERR_NOMEM, "no memory left for a table of %zu names", m->n + 1);
@@ -98,6 +96,22 @@ static int make_room(struct map *m, struct error *err)
     free(m->slots);
     *m = wider;
     return 0;
+}
+
+static int make_room(struct map *m, struct error *err)
+{
+    if (m->n < m->cap / 4 * 3)
+        return 0;
+    return widen(m, m->cap ? m->cap * 2 : FIRST_CAP, err);
+}
+
+int map_reserve(struct map *m, size_t n, struct error *err)
+{
+    size_t cap = m->cap ? m->cap : FIRST_CAP;
+
+    while (cap <= CAP_MAX && n >= cap / 4 * 3)
+        cap *= 2;
+    return cap > m->cap ? widen(m, cap, err) : 0;
 }
 
 // The slot of the key, which is taken if it is new.

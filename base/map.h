@@ -26,6 +26,9 @@ struct map {
 void map_init(struct map *m);
 void map_release(struct map *m);
 
+// Makes room for n keys in one step; a hint, never needed. Errors: ERR_NOMEM.
+int map_reserve(struct map *m, size_t n, struct error *err) WARN_UNUSED;
+
 // Sets key -> value, replacing an older value. Errors: ERR_NOMEM.
 int map_put(struct map *m, struct str key, uint32_t value, struct error *err) WARN_UNUSED;
 

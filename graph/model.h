@@ -29,9 +29,10 @@ struct graph_model_times {
     double cost;
 };
 
-// Runs every stage on a decoded model. *out is a zeroed struct of the caller's, who may already have
-// collected the decoder's warnings in out->warnings. `onnx` belongs to *out from here on, also on
-// failure: graph_model_release() in either case. `times` may be NULL. Errors: ERR_NOMEM, ERR_LIMIT.
+// Runs every stage on a decoded model. *out is a zeroed struct of the caller's, who may already
+// have collected the decoder's warnings in out->warnings. `onnx` belongs to *out from here on, also
+// on failure: graph_model_release() in either case. `times` may be NULL. Errors: ERR_NOMEM,
+// ERR_LIMIT.
 int graph_model_init(struct graph_model *out, struct onnx_model *onnx,
                      struct graph_model_times *times, struct error *err) WARN_UNUSED;
 void graph_model_release(struct graph_model *model);

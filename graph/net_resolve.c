@@ -51,7 +51,7 @@ static int alloc_values(struct resolver *r, struct error *err)
     r->last = arena_array(&b->scratch, n, sizeof(*r->last));
     if (!b->values || !r->name_of || !r->last)
         return arena_error(&b->net->arena, "values", err);
-    return 0;
+    return map_reserve(&r->numbers, n, err);
 }
 
 // Number of a name, and the value that this graph already has under it (ONNX_NONE = none).

@@ -154,3 +154,21 @@ Test(map, once_seeded_it_needs_no_system_call)
     cr_expect(WIFEXITED(status), "killed by signal %d", WTERMSIG(status));
     cr_expect_eq(WEXITSTATUS(status), 0);
 }
+
+Test(map, reserved_room_changes_nothing_but_the_number_of_moves)
+{
+    struct map m = {0};
+
+    cr_assert_eq(map_put(&m, STR("a"), 7, NULL), 0);
+    cr_assert_eq(map_reserve(&m, MANY, NULL), 0);
+    struct map_slot *slots = m.slots;
+    cr_expect_eq(map_get(&m, STR("a")), 7);
+    for (uint32_t i = 0; i < MANY - 1; i++) {
+        static char keys[MANY][KEY_ROOM];
+
+        (void)snprintf(keys[i], KEY_ROOM, "k%u", i);
+        cr_assert_eq(map_put(&m, str_from(keys[i]), i, NULL), 0);
+    }
+    cr_expect_eq(m.slots, slots);
+    map_release(&m);
+}

@@ -12,7 +12,8 @@
 #define DEPTH_MAX 32
 #define BYTES_MAX (64u << 20)
 
-// One open graph or function. Its last node stays apart until the next one starts, so that attributes can be added.
+// One open graph or function. Its last node stays apart until the next one starts, so that
+// attributes can be added.
 struct frame {
     struct buf graph;
     struct buf node;
@@ -34,8 +35,8 @@ static const struct {
     const char *name;
     unsigned number;
 } dtypes[] = {
-    {"float", 1},  {"uint8", 2}, {"int8", 3},     {"int32", 6},   {"int64", 7},
-    {"string", 8}, {"bool", 9},  {"float16", 10}, {"double", 11}, {"bfloat16", 16},
+    {"float", 1}, {"uint8", 2},    {"int8", 3},    {"int32", 6},     {"int64", 7}, {"string", 8},
+    {"bool", 9},  {"float16", 10}, {"double", 11}, {"bfloat16", 16}, {"int4", 22},
 };
 
 static _Noreturn void die(const char *what, const char *text)

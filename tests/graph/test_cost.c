@@ -1,0 +1,156 @@
+#include "graph/cost.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "tests/support/model_builder.h"
+
+// Calls of these tests: the root, a below it, a.b below a, and c below the root.
+enum { ROOT, A, AB, C, CALLS };
+
+static const struct graph_call calls[CALLS] = {
+    [ROOT] = {.parent = ONNX_NONE},
+    [A] = {.parent = ROOT, .depth = 1},
+    [AB] = {.parent = A, .depth = 2},
+    [C] = {.parent = ROOT, .depth = 1},
+};
+
+struct fixture {
+    struct onnx_model *model;
+    struct graph_net net;
+    struct graph_plumbing_map plumbing;
+    struct graph_costs costs;
+    struct warnings warnings;
+};
+
+// `owners` holds the call of each node.
+static struct fixture build(struct model_builder *b, const uint32_t *owners)
+{
+    struct fixture f = {.model = mb_finish(b)};
+    const struct graph_hierarchy hierarchy = {
+        .calls = calls, .n_calls = CALLS, .node_call = owners, .depth = 2};
+    cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
+    cr_assert_eq(graph_plumbing_init(&f.plumbing, &f.net, NULL), 0);
+    cr_assert_eq(graph_costs_init(&f.costs, &f.net, &f.plumbing, &hierarchy, &f.warnings, NULL), 0);
+    return f;
+}
+
+static void release(struct fixture *f)
+{
+    graph_costs_release(&f->costs);
+    graph_plumbing_release(&f->plumbing);
+    graph_net_release(&f->net);
+    warnings_release(&f->warnings);
+    onnx_model_free(f->model);
+}
+
+Test(cost, tensor_counts_once_in_each_subtree)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1]");
+    mb_init(b, "shared", "float[10]");
+    mb_init(b, "own", "float16[3]");
+    mb_node(b, "Mul", "", "x,shared", "p");
+    mb_node(b, "Mul", "", "p,shared", "q");
+    mb_node(b, "Add", "", "q,own", "r");
+    mb_node(b, "Mul", "", "r,shared", "s");
+    struct fixture f = build(b, (const uint32_t[]){AB, AB, A, C});
+
+    cr_expect_eq(f.costs.parameters[AB], 10);
+    cr_expect_eq(f.costs.parameters[A], 13);
+    cr_expect_eq(f.costs.parameters[C], 10);
+    cr_expect_eq(f.costs.parameters[ROOT], 13);
+    cr_expect_eq(f.costs.parameter_bytes[ROOT], 46);
+    cr_expect_eq(f.costs.total_parameters, 13);
+    cr_expect_eq(f.costs.total_bytes, 46);
+    release(&f);
+}
+
+Test(cost, aliases_and_weight_chains_lead_to_their_tensor)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1]");
+    mb_init(b, "w", "int8[4,5]");
+    mb_init(b, "scale", "float[]");
+    mb_init(b, "zero", "int8[]");
+    mb_node(b, "DequantizeLinear", "", "w,scale,zero", "wd");
+    mb_node(b, "Identity", "", "wd", "alias");
+    mb_node(b, "MatMul", "", "x,wd", "p");
+    mb_node(b, "MatMul", "", "p,alias", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT, ROOT, AB, C});
+
+    cr_expect_eq(f.costs.parameters[AB], 20);
+    cr_expect_eq(f.costs.parameters[C], 20);
+    cr_expect_eq(f.costs.total_parameters, 20, "scale and zero point are no parameters");
+    cr_expect_eq(f.costs.total_bytes, 20);
+    release(&f);
+}
+
+Test(cost, buffers_are_no_parameters)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1,8]");
+    mb_init(b, "gamma", "float[8]");
+    mb_init(b, "beta", "float[8]");
+    mb_init(b, "mean", "float[8]");
+    mb_init(b, "var", "float[8]");
+    mb_init_ints(b, "shape", "1,8");
+    mb_init(b, "unread", "float[100]");
+    mb_node(b, "BatchNormalization", "", "x,gamma,beta,mean,var", "n");
+    mb_node(b, "Reshape", "", "n,shape", "y");
+    struct fixture f = build(b, (const uint32_t[]){A, ROOT});
+
+    cr_expect_eq(f.costs.total_parameters, 16);
+    cr_expect_eq(f.costs.parameters[A], 16);
+    release(&f);
+}
+
+Test(cost, body_reads_count_for_it_and_for_its_holder)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "c", "bool[]");
+    mb_init(b, "w", "float[7]");
+    mb_init(b, "v", "float[2]");
+    mb_node(b, "If", "", "c", "y");
+    mb_open_body(b, "then_branch", "g");
+    mb_node(b, "Relu", "", "w", "t");
+    mb_output(b, "t", "");
+    mb_close_body(b);
+    mb_open_body(b, "else_branch", "g");
+    mb_output(b, "v", "");
+    mb_close_body(b);
+    struct fixture f = build(b, (const uint32_t[]){A, AB});
+
+    cr_expect_eq(f.costs.parameters[AB], 7);
+    cr_expect_eq(f.costs.parameters[A], 9);
+    cr_expect_eq(f.costs.total_parameters, 9);
+    release(&f);
+}
+
+Test(cost, product_beyond_64_bits_saturates_with_a_warning)
+{
+    struct model_builder *b = mb_new();
+    mb_init(b, "huge", "float[4294967296,4294967296]");
+    mb_init(b, "none", "float[4294967296,4294967296,0]");
+    mb_init(b, "bad", "float[-1,5]");
+    mb_node(b, "A", "", "huge,none,bad", "y");
+    struct fixture f = build(b, (const uint32_t[]){C});
+
+    cr_expect_eq(f.costs.total_parameters, INT64_MAX);
+    cr_expect_eq(f.costs.parameter_bytes[C], INT64_MAX);
+    cr_assert_eq(f.warnings.total, 1);
+    cr_expect_str_eq(f.warnings.items[0].code, "overflow");
+    release(&f);
+}
+
+Test(cost, four_bit_elements_share_bytes)
+{
+    struct model_builder *b = mb_new();
+    mb_init(b, "w", "int4[5]");
+    mb_node(b, "A", "", "w", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT});
+
+    cr_expect_eq(f.costs.total_parameters, 5);
+    cr_expect_eq(f.costs.total_bytes, 3);
+    release(&f);
+}
