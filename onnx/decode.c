@@ -64,16 +64,6 @@ static void fill_opsets(struct decode *d, const Onnx__ModelProto *proto)
 
 // ---- functions
 
-// A default that is a graph belongs to no node: its body is not among the graphs.
-static void fill_defaults(struct decode *d, struct onnx_function *out,
-                          const Onnx__FunctionProto *proto)
-{
-    uint32_t next_graph = d->next_graph;
-    out->defaults =
-        decode_attrs(d, proto->attribute_proto, proto->n_attribute_proto, &out->n_defaults);
-    d->next_graph = next_graph;
-}
-
 static void fill_function(struct decode *d, struct onnx_function *out,
                           const Onnx__FunctionProto *proto, uint32_t graph)
 {
@@ -85,7 +75,8 @@ static void fill_function(struct decode *d, struct onnx_function *out,
     out->attributes = decode_texts(d, proto->attribute, proto->n_attribute, &out->n_attributes);
     out->metadata = decode_props(d, proto->metadata_props, proto->n_metadata_props);
     out->graph = graph;
-    fill_defaults(d, out, proto);
+    out->defaults =
+        decode_attrs(d, proto->attribute_proto, proto->n_attribute_proto, &out->n_defaults);
 }
 
 static void fill_functions(struct decode *d, const Onnx__ModelProto *proto)
@@ -94,8 +85,10 @@ static void fill_functions(struct decode *d, const Onnx__ModelProto *proto)
         onnx_memory_array(d->memory, proto->n_functions, sizeof(*functions));
     if (!functions)
         return;
+    d->in_defaults = true;
     for (size_t i = 0; i < proto->n_functions; i++)
         fill_function(d, &functions[i], proto->functions[i], (uint32_t)i + 1);
+    d->in_defaults = false;
     d->model->functions = functions;
     d->model->n_functions = proto->n_functions;
 }

@@ -5,6 +5,7 @@
 // allocation sticks in the memory; what it was for stays empty, and onnx_decode() tells in the end.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,7 @@ struct decode {
     size_t n_sources, cap_sources;
     size_t n_nodes;
     uint32_t next_graph;  // that the next graph attribute gets
+    bool in_defaults;     // attributes belong to no node: graphs among them get none
 };
 
 // ---- decode_text.c

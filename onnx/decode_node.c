@@ -93,6 +93,8 @@ static void fill_sparse(struct decode *d, struct onnx_attr *out, const Onnx__Att
 
 static void fill_graphs(struct decode *d, struct onnx_attr *out, const Onnx__AttributeProto *a)
 {
+    if (d->in_defaults)
+        return;
     size_t n = out->type == ONNX_ATTR_GRAPHS ? a->n_graphs : a->n_g > 0;
     uint32_t *graphs = onnx_memory_array(d->memory, n, sizeof(*graphs));
     if (!graphs)

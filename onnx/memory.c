@@ -7,6 +7,9 @@
 // The scratch arrays of protobuf-c start at twice this size.
 #define SMALL_MAX 512
 
+// An allocation may cost this much more than was asked for.
+#define ROUNDING 32
+
 struct onnx_block {
     struct onnx_block *prev, *next;
     size_t n;
@@ -57,7 +60,7 @@ static void *alloc_large(struct onnx_memory *m, size_t n)
 void *onnx_memory_alloc(struct onnx_memory *m, size_t n)
 {
     uint64_t used = m->small.used + m->large_bytes;
-    if (used > m->max || n > m->max - used) {
+    if (used > m->max || m->max - used < n || m->max - used - n < ROUNDING) {
         m->full = true;
         m->failed = true;
         return NULL;

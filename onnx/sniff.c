@@ -55,7 +55,6 @@ static const struct {
     {{"<html", 5}, "an HTML page (html; often an error page of a server)"},
     {{"<?xml", 5}, "an XML file (xml; OpenVINO models are such)"},
     {{"<ir_version", 11}, "ONNX as text (send the binary .onnx)"},
-    {{"--", 2}, "a multipart form (send the file alone, or the form with its Content-Type)"},
     {{"<", 1}, "an HTML or XML text (html)"},
     {{"{", 1}, "a JSON text (json)"},
     {{"[", 1}, "a JSON text (json)"},
@@ -144,8 +143,15 @@ static const char *find_mangling(struct str head)
     return NULL;
 }
 
+static bool is_form(struct str head)
+{
+    return str_starts(head, STR("--")) && str_contains(head, STR("Content-Disposition:"));
+}
+
 static const char *find_prefix(struct str head)
 {
+    if (is_form(head))
+        return "a multipart form (send the file alone, or the form with its Content-Type)";
     if (str_starts(head, STR("\xEF\xBB\xBF")) && starts_like_onnx(str_skip(head, 3)))
         return "an ONNX file behind a byte order mark (it was handled as text)";
     if (str_starts(head, STR("\n")) && starts_like_onnx(str_skip(head, 1)))

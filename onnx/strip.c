@@ -52,6 +52,25 @@ static void keep_head(struct onnx_strip *s, struct slice chunk)
     s->n_head += n;
 }
 
+static enum strip_charset next_charset(enum strip_charset now, uint8_t byte)
+{
+    bool is_trail = byte >= 0x80 && byte < 0xC0;
+    if (now == STRIP_LATIN1_LEAD)
+        return is_trail ? STRIP_LATIN1 : STRIP_BINARY;
+    if (byte < 0x80)
+        return now;
+    return byte == 0xC2 || byte == 0xC3 ? STRIP_LATIN1_LEAD : STRIP_BINARY;
+}
+
+static void watch_charset(struct onnx_strip *s, struct slice chunk)
+{
+    for (size_t i = 0; i < chunk.n && s->charset != STRIP_BINARY; i++)
+        if (s->facts.bytes + i < STRIP_CHARSET_BYTES)
+            s->charset = next_charset(s->charset, chunk.p[i]);
+        else
+            return;
+}
+
 int onnx_strip_feed(struct onnx_strip *s, struct slice chunk, struct error *err)
 {
     if (s->failure.code)
@@ -61,6 +80,7 @@ int onnx_strip_feed(struct onnx_strip *s, struct slice chunk, struct error *err)
         return failure(s, err);
     }
     keep_head(s, chunk);
+    watch_charset(s, chunk);
     s->facts.bytes += chunk.n;
     strip_read(s, chunk);
     return failure(s, err);
@@ -71,21 +91,26 @@ static bool is_between_fields(const struct onnx_strip *s)
     return s->depth == 0 && s->state == STRIP_TAG && s->varint.n == 0 && s->group_depth == 0;
 }
 
+static bool was_text(const struct onnx_strip *s)
+{
+    return s->replaced || s->charset == STRIP_LATIN1 || s->charset == STRIP_LATIN1_LEAD;
+}
+
 // Nodes do not count in a file that a text decoder has changed: what else is wrong in it cannot be
 // told. An empty graph counts as a model, unless what is around it looks like chance: another
 // format whose bytes happen to parse.
 static bool is_usable(const struct onnx_strip *s)
 {
     if (s->facts.nodes)
-        return s->facts.complete || !s->replaced;
+        return s->facts.complete || !was_text(s);
     return s->facts.complete && s->has_graph && s->all_nodes == 0 &&
            (s->graph_fields || s->facts.unknown_fields == 0);
 }
 
 static const char *complaint(const struct onnx_strip *s)
 {
-    if (s->replaced)
-        return "a length holds U+FFFD, so the file was read as text somewhere on its way";
+    if (was_text(s) && !s->facts.complete)
+        return "it was read and written as text somewhere on its way";
     if (!s->facts.complete)
         return s->facts.damage.text;
     if (s->all_nodes)

@@ -41,12 +41,25 @@ enum strip_state {
     STRIP_PACKED,  // varints go to the skeleton until packed_end
 };
 
+// Whether the bytes may be those of a model that went from Latin-1 to UTF-8: then each of them from
+// 0x80 on became one of U+0080 to U+00FF. In a model that did not, the first length shows it nearly
+// always.
+enum strip_charset {
+    STRIP_ASCII,
+    STRIP_LATIN1_LEAD,  // the first of two bytes has come
+    STRIP_LATIN1,
+    STRIP_BINARY,
+};
+
+#define STRIP_CHARSET_BYTES ((uint64_t)64 << 10)
+
 struct onnx_strip {
     struct onnx_limits limits;
     struct onnx_strip_facts facts;
-    struct error failure;  // code 0: none. Sticky.
-    bool stopped;          // damaged or failed: the rest is only counted
-    bool replaced;         // a length holds the bytes of U+FFFD
+    struct error failure;        // code 0: none. Sticky.
+    bool stopped;                // damaged or failed: the rest is only counted
+    bool replaced;               // a length holds the bytes of U+FFFD
+    enum strip_charset charset;  // of the first STRIP_CHARSET_BYTES
     bool has_graph;
     uint64_t graph_fields;  // known fields of graphs
     uint64_t all_nodes;     // complete ones, readable or not

@@ -1,0 +1,23 @@
+#include "onnx/limits.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(limits, the_table_covers_every_field_once)
+{
+    cr_expect_eq(onnx_limit_count * sizeof(uint64_t), sizeof(struct onnx_limits));
+    for (size_t i = 0; i < onnx_limit_count; i++) {
+        cr_expect_eq(onnx_limit_table[i].offset, i * sizeof(uint64_t));
+        cr_expect(strlen(onnx_limit_table[i].help) > 0);
+        cr_expect_eq(strncmp(onnx_limit_table[i].name, "max-", 4), 0);
+    }
+}
+
+Test(limits, defaults_are_those_that_are_promised)
+{
+    struct onnx_limits limits;
+    onnx_limits_init(&limits);
+    cr_expect_eq(limits.max_model, UINT64_C(16) << 30);
+    cr_expect_eq(limits.max_skeleton, UINT64_C(256) << 20);
+    cr_expect_eq(limits.max_tensor, 1024);
+}
