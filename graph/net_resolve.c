@@ -13,14 +13,24 @@
 // of IR 3, whatever version it claims: they are weights, and the picture would drown in them.
 #define WEIGHTS_AS_INPUTS_MIN 8
 
+// Most nodes read what a node just before them made: a small table of the latest names spares the
+// large one, whose slots and keys lie far apart in memory.
+#define RECENT 1024
+
+struct recent {
+    struct str name;
+    uint32_t number;
+};
+
 struct resolver {
     struct net_build *b;
     struct map numbers;  // name -> number
     uint32_t n_names;
-    uint32_t *last;      // per name: the value defined last, while defining
-    uint32_t *name_of;   // per value: number of its name
-    uint32_t *first;     // n_names + 1 offsets into by_name
-    uint32_t *by_name;   // values, grouped by name, then in the order they were defined
+    uint32_t *last;     // per name: the value defined last, while defining
+    uint32_t *name_of;  // per value: number of its name
+    uint32_t *first;    // n_names + 1 offsets into by_name
+    uint32_t *by_name;  // values, grouped by name, then in the order they were defined
+    struct recent recent[RECENT];
     struct map missing;  // name -> value
     struct str *missing_names;
     size_t n_missing, cap_missing;
@@ -258,6 +268,38 @@ static uint32_t find_in_graph(const struct resolver *r, uint32_t number, uint32_
     return ONNX_NONE;
 }
 
+// Equal names must meet here, nothing else: who gets others to collide only loses the short cut.
+static struct recent *recent_slot(struct resolver *r, struct str name)
+{
+    uint64_t hash = name.n;
+    while (name.n) {
+        uint64_t word = 0;
+        size_t n = name.n < sizeof(word) ? name.n : sizeof(word);
+        memcpy(&word, name.p, n);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+        name = str_skip(name, n);
+    }
+    return &r->recent[hash % RECENT];
+}
+
+static uint32_t look_up(struct resolver *r, struct str name)
+{
+    struct recent *recent = recent_slot(r, name);
+    if (!str_eq(recent->name, name))
+        *recent = (struct recent){name, map_get(&r->numbers, name)};
+    return recent->number;
+}
+
+static void remember_outputs(struct resolver *r, const struct graph_net_node *node)
+{
+    for (uint32_t i = 0; i < node->n_outputs; i++)
+        if (node->outputs[i] != ONNX_NONE) {
+            struct str name = node->proto->outputs[i];
+            *recent_slot(r, name) = (struct recent){name, r->name_of[node->outputs[i]]};
+        }
+}
+
 static int find_missing(struct resolver *r, struct str name, uint32_t *id, struct error *err)
 {
     uint32_t next = (uint32_t)(r->b->n_values + r->n_missing);
@@ -280,7 +322,7 @@ static int find(struct resolver *r, struct str name, uint32_t graph, uint32_t pl
     *id = ONNX_NONE;
     if (name.n == 0)
         return 0;
-    uint32_t number = map_get(&r->numbers, name);
+    uint32_t number = look_up(r, name);
     while (number != MAP_NONE) {
         *id = find_in_graph(r, number, graph, place);
         uint32_t holder = b->holder[graph];
@@ -304,6 +346,7 @@ static int find_inputs(struct resolver *r, uint32_t node, struct error *err)
         result = find(r, proto->inputs[i], b->nodes[node].graph, place_of(b, node), &ids[i], err);
     b->nodes[node].inputs = ids;
     b->nodes[node].n_inputs = (uint32_t)proto->n_inputs;
+    remember_outputs(r, &b->nodes[node]);
     return result;
 }
 

@@ -11,7 +11,7 @@ enum role {
     ROLE_WEIGHT = 32,     // another form of the same tensor when that is a weight
 };
 
-// Sorted. Operators missing here (Range, Expand, ConstantOfShape, Sqrt, ...) end shape arithmetic:
+// Operators missing here (Range, Expand, ConstantOfShape, Sqrt, ...) end shape arithmetic:
 // what they make is a tensor in PyTorch too.
 static const struct {
     const char *op;
@@ -64,19 +64,16 @@ struct inputs {
     bool first_is_shape;
 };
 
-static int compare_op(const void *key, const void *row)
-{
-    const struct str *op = key;
-    return str_cmp(*op, str_from(*(const char *const *)row));
-}
-
+// Scanned: nearly every row differs in the first letter, and no comparison leaves this table.
 static unsigned roles_of(const struct graph_net *net, const struct onnx_node *node)
 {
-    if (!onnx_domain_is_standard(node->domain) || onnx_model_function(net->model, node))
+    if (node->op.n == 0 || !onnx_domain_is_standard(node->domain) ||
+        onnx_model_function(net->model, node))
         return 0;
-    size_t width = sizeof(roles[0]);
-    const char *row = bsearch(&node->op, roles, ARRAY_LEN(roles), width, compare_op);
-    return row ? roles[(size_t)(row - (const char *)roles) / width].roles : 0;
+    for (size_t i = 0; i < ARRAY_LEN(roles); i++)
+        if (roles[i].op[0] == node->op.p[0] && str_eq_z(node->op, roles[i].op))
+            return roles[i].roles;
+    return 0;
 }
 
 static enum graph_plumbing made_by(const struct graph_net *net,
