@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "graph/qualname.h"
 #include "graph/scope_internal.h"
 
@@ -15,6 +16,7 @@ struct evidence {
 struct namer {
     struct scope_work *work;
     struct evidence *calls;  // per call
+    struct str *foreign;     // per call: owner of a parameter it reads that does not fit, "" = none
     struct str *sites;       // per site: name that all its calls with evidence agree on
     bool *disagree;          // per site
     struct str *offset;  // per call: uncalled containers between parent and module, {NULL, 0} = not
@@ -43,15 +45,29 @@ static void vote(struct evidence *e, struct str name)
         e->votes--;
 }
 
+// The module that is shown as `component`, from the owner of a parameter read there: the owner
+// itself; for a bare number, which a scripted model prints for an element of a list with all that
+// it calls, the element.
+static struct str own_name(struct str owner, struct str component)
+{
+    uint64_t number;
+
+    if (str_eq(graph_qualname_tail(owner), component))
+        return owner;
+    return num_parse_u64(component, &number) ? graph_qualname_prefix_with_tail(owner, component)
+                                             : (struct str){NULL, 0};
+}
+
 // Names of a call and of everything around it, from the owner of a parameter it reads. All levels
 // must fit, or the parameter is another module's (tied, or merged with one of equal content).
 static void climb(struct namer *n, uint32_t call, struct str owner)
 {
     struct scope_work *work = n->work;
-    struct str names[SCOPE_MAX_LEVELS + 1], name = owner;
+    struct str names[SCOPE_MAX_LEVELS + 1], name;
     size_t levels = 0;
 
-    if (!str_eq(graph_qualname_tail(owner), graph_scope_site_text(work, work->calls[call].site)))
+    name = own_name(owner, graph_scope_site_text(work, work->calls[call].site));
+    if (name.n == 0)
         return;
     for (uint32_t c = call; is_component(work, c) && levels < SCOPE_MAX_LEVELS;
          c = work->calls[c].parent) {
@@ -67,23 +83,36 @@ static void climb(struct namer *n, uint32_t call, struct str owner)
         vote(&n->calls[call], names[i]);
 }
 
+// Vectors of equal content (all ones, all zeros) are merged, mostly among modules of one kind; a
+// matrix of another module is tied.
+static void note_foreign(struct namer *n, uint32_t call, uint32_t value)
+{
+    const struct scope_work *work = n->work;
+    const struct graph_value *root = &work->net->values[work->plumbing->root[value]];
+    struct str owner = work->owners[value];
+
+    if (root->kind == GRAPH_VALUE_INITIALIZER && root->tensor && root->tensor->n_dims == 1 &&
+        !str_eq(graph_qualname_tail(owner), graph_scope_site_text(work, work->calls[call].site)))
+        n->foreign[call] = owner;
+}
+
 static void gather(struct namer *n)
 {
     const struct scope_work *work = n->work;
 
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         const struct graph_net_node *node = &work->net->nodes[i];
-        struct str previous = {NULL, 0};
+        uint32_t call = work->node_call[i];
 
-        if (work->node_call[i] == ONNX_NONE || !is_component(work, work->node_call[i]))
+        if (call == ONNX_NONE || !is_component(work, call))
             continue;
         for (uint32_t k = 0; k < node->n_inputs; k++) {
-            struct str owner =
-                node->inputs[k] == ONNX_NONE ? previous : work->owners[node->inputs[k]];
+            uint32_t v = node->inputs[k];
 
-            if (owner.n && !str_eq(owner, previous))
-                climb(n, work->node_call[i], owner);
-            previous = owner;
+            if (v == ONNX_NONE || work->owners[v].n == 0)
+                continue;
+            climb(n, call, work->owners[v]);
+            note_foreign(n, call, v);
         }
     }
 }
@@ -259,16 +288,26 @@ static uint32_t next_known(const struct namer *n, uint32_t i, uint32_t end)
     return i;
 }
 
+// Whether `name` lies below container `offset` of module `around`.
+static bool lies_in(struct str name, struct str around, struct str offset)
+{
+    return graph_qualname_below(name, around) &&
+           graph_qualname_below(str_skip(name, around.n ? around.n + 1 : 0), offset);
+}
+
 // The containers around a child that nothing names: those of the children before and behind it,
-// when they agree.
+// when they agree. Behind the last one that is known, a parameter shared with the container's
+// modules has to do.
 static struct str guess_offset(const struct namer *n, uint32_t parent, uint32_t call,
                                struct str before, struct str behind)
 {
     const struct scope_work *work = n->work;
+    bool agrees = behind.p ? str_eq(before, behind)
+                           : lies_in(n->foreign[call], path_of(work, parent), before);
 
     if (n->differ[work->calls[call].site])
         return offset_by_turn(n, parent, call);
-    return before.n && str_eq(before, behind) ? before : (struct str){NULL, 0};
+    return before.n && agrees ? before : (struct str){NULL, 0};
 }
 
 static int name_without_evidence(struct namer *n, uint32_t parent)
@@ -328,6 +367,7 @@ int graph_scope_name_calls(struct scope_work *work)
     struct arena *a = &work->scratch;
 
     n.calls = arena_array(a, calls, sizeof(*n.calls));
+    n.foreign = arena_array(a, calls, sizeof(*n.foreign));
     n.offset = arena_array(a, calls, sizeof(*n.offset));
     n.weight = arena_array(a, calls, sizeof(*n.weight));
     n.turn = arena_array(a, calls, sizeof(*n.turn));
@@ -337,8 +377,8 @@ int graph_scope_name_calls(struct scope_work *work)
     n.disagree = arena_array(a, sites, sizeof(*n.disagree));
     n.recent = arena_array(a, sites, sizeof(*n.recent));
     n.differ = arena_array(a, sites, sizeof(*n.differ));
-    if (!n.calls || !n.offset || !n.weight || !n.turn || !n.children || !n.first_child ||
-        !n.sites || !n.disagree || !n.recent || !n.differ)
+    if (!n.calls || !n.foreign || !n.offset || !n.weight || !n.turn || !n.children ||
+        !n.first_child || !n.sites || !n.disagree || !n.recent || !n.differ)
         return arena_error(a, "the names of modules", work->err);
     for (size_t i = 0; i < calls; i++)
         n.weight[i] = ONNX_NONE;
