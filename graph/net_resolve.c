@@ -341,7 +341,9 @@ static int find_inputs(struct resolver *r, uint32_t node, struct error *err)
     struct net_build *b = r->b;
     const struct onnx_node *proto = b->nodes[node].proto;
     uint32_t *ids = arena_array(&b->net->arena, proto->n_inputs, sizeof(*ids));
-    int result = ids ? 0 : arena_error(&b->net->arena, "values", err);
+    int result = 0;
+    if (!ids)
+        return arena_error(&b->net->arena, "values", err);
     for (size_t i = 0; i < proto->n_inputs && result == 0; i++)
         result = find(r, proto->inputs[i], b->nodes[node].graph, place_of(b, node), &ids[i], err);
     b->nodes[node].inputs = ids;
@@ -355,7 +357,9 @@ static int find_outputs(struct resolver *r, uint32_t g, struct error *err)
     struct net_build *b = r->b;
     const struct onnx_graph *graph = &b->model->graphs[g];
     uint32_t *ids = arena_array(&b->net->arena, graph->n_outputs, sizeof(*ids));
-    int result = ids ? 0 : arena_error(&b->net->arena, "values", err);
+    int result = 0;
+    if (!ids)
+        return arena_error(&b->net->arena, "values", err);
     for (size_t i = 0; i < graph->n_outputs && result == 0; i++)
         result = find(r, graph->outputs[i].name, g, UINT32_MAX, &ids[i], err);
     b->graphs[g].outputs = ids;

@@ -108,10 +108,10 @@ static double real_from_bits(int32_t dtype, uint64_t bits)
 
 static int64_t int_from_bits(uint64_t bits, unsigned size, bool is_signed)
 {
+    if (!is_signed || size == 0 || size >= sizeof(bits))
+        return (int64_t)bits;
     uint64_t sign = (uint64_t)1 << (8 * size - 1);
-    if (is_signed && size < 8 && bits & sign)
-        bits |= ~(sign - 1);
-    return (int64_t)bits;
+    return (int64_t)(bits & sign ? bits | ~(sign - 1) : bits);
 }
 
 static struct graph_tensor_value from_raw(const struct graph_tensor_reader *reader, size_t i)

@@ -59,7 +59,9 @@ static int write_node(struct json_write *w, const struct graph_model *model, uin
 static int write_node_list(struct json_write *w, const struct graph_model *model, struct error *err)
 {
     uint32_t *chain = calloc((size_t)model->hierarchy.depth + 1, sizeof(*chain));
-    int result = chain ? 0 : error_set(err, ERR_NOMEM, "no memory left for the list of nodes");
+    int result = 0;
+    if (!chain)
+        return error_set(err, ERR_NOMEM, "no memory left for the list of nodes");
     json_key(w, "nodes");
     json_open_array(w);
     for (uint32_t i = 0; i < model->net.n_nodes && result == 0; i++) {
@@ -118,7 +120,7 @@ static int choose_key(struct keys *keys, const struct graph_net *net, uint32_t i
     *key = (struct str){NULL, 0};
     if (value->graph == 0)
         return 0;
-    struct str longer;
+    struct str longer = {NULL, 0};
     result = body_key(keys, net, value, &longer, err);
     if (result == 0)
         result = map_put_new(&keys->taken, longer, index, &holder, err);

@@ -18,9 +18,10 @@ struct tally {
 static int tally_init(struct tally *t, size_t max, struct error *err)
 {
     *t = (struct tally){.rows = calloc(max + 1, sizeof(*t->rows))};
-    if (!t->rows)
-        return error_set(err, ERR_NOMEM, "no memory left for the summary");
-    return 0;
+    if (t->rows)
+        return 0;
+    (void)error_set(err, ERR_NOMEM, "no memory left for the summary");
+    return ERR_NOMEM;
 }
 
 static void tally_release(struct tally *t)
@@ -32,12 +33,15 @@ static void tally_release(struct tally *t)
 // The row of a text, new with count 0; NULL without memory.
 static struct tally_row *tally_row(struct tally *t, struct str text, struct error *err)
 {
+    struct tally_row *rows = t->rows;
     uint32_t number;
     if (map_put_new(&t->numbers, text, t->n, &number, err) < 0)
         return NULL;
-    if (number == t->n)
-        t->rows[t->n++].text = text;
-    return &t->rows[number];
+    if (number == t->n) {
+        rows[number].text = text;
+        t->n++;
+    }
+    return &rows[number];
 }
 
 static int by_text(const void *a, const void *b)
@@ -85,7 +89,8 @@ static int write_opsets(struct json_write *w, const struct onnx_model *onnx, str
         else if (versions.n > before || row->count < onnx->opsets[i].version)
             row->count = onnx->opsets[i].version;
     }
-    tally_write(w, "opsets", &versions);
+    if (result == 0)
+        tally_write(w, "opsets", &versions);
     tally_release(&versions);
     return result;
 }
@@ -184,8 +189,10 @@ static int write_operators(struct json_write *w, const struct graph_net *net, st
         else
             result = ERR_NOMEM;
     }
-    qsort(ops.rows, ops.n, sizeof(*ops.rows), by_text);
-    tally_write(w, "operators", &ops);
+    if (result == 0 && ops.n)
+        qsort(ops.rows, ops.n, sizeof(*ops.rows), by_text);
+    if (result == 0)
+        tally_write(w, "operators", &ops);
     tally_release(&ops);
     return result;
 }
