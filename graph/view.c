@@ -60,8 +60,10 @@ static int attempt(struct view_build *b, bool *fits, struct error *err)
 static void warn_coarser(struct view_build *b)
 {
     warnings_add(&b->view->warnings, "view-coarser", "depth",
-                 "the view would have more than %u nodes or boxes: it is drawn at depth %u%s",
-                 b->max_nodes, b->depth, b->use_overrides ? ", expand and collapse left out" : "");
+                 "the view would have more than %u nodes or boxes, or boxes nested deeper than %d: "
+                 "it is drawn at depth %u%s",
+                 b->max_nodes, GRAPH_VIEW_NESTING_MAX, b->depth,
+                 b->use_overrides ? ", expand and collapse left out" : "");
 }
 
 // Each step shows less than the one before; the last always fits.

@@ -99,6 +99,8 @@ struct graph_view {
                                // nothing, ...
 };
 
+#define GRAPH_VIEW_NESTING_MAX 100  // boxes in boxes; a deeper view comes back coarser
+
 struct graph_view_limits {
     uint32_t max_drawn;  // nodes of a view; a larger one comes back coarser (design: 10,000)
 };

@@ -121,6 +121,12 @@ int view_count_depths(struct view_build *b, struct error *err)
     return 0;
 }
 
+static bool boxes_fit(const struct view_build *b, uint32_t depth)
+{
+    return !b->options->expand_nested ||
+           (b->counts[depth].clusters <= b->max_nodes && depth <= GRAPH_VIEW_NESTING_MAX + 1);
+}
+
 static bool has_content(const struct view_build *b)
 {
     uint32_t visible = 0;
@@ -140,7 +146,7 @@ int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err)
     if (rc < 0)
         return rc;
     for (d = b->n_counts - 1; d > 0; d--)
-        if (b->counts[d].nodes <= b->options->max_boxes)
+        if (b->counts[d].nodes <= b->options->max_boxes && boxes_fit(b, d))
             break;
     *depth = d == 0 && has_content(b) ? 1 : d;
     return 0;
@@ -148,9 +154,7 @@ int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err)
 
 static bool fits(const struct view_build *b, uint32_t depth)
 {
-    const struct view_counts *c = &b->counts[depth];
-
-    return c->nodes <= b->max_nodes && (c->clusters <= b->max_nodes || !b->options->expand_nested);
+    return b->counts[depth].nodes <= b->max_nodes && boxes_fit(b, depth);
 }
 
 int view_depth_coarser(struct view_build *b, uint32_t *depth, struct error *err)

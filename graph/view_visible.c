@@ -146,11 +146,19 @@ static bool add_all(struct view_build *b)
 
 static bool boxes_fit(const struct view_build *b)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, deepest = 0;
 
-    for (uint32_t i = 1; i < b->n_regions; i++)
-        n += b->regions[i].state == VIEW_OPEN && b->regions[i].owns;
-    return n <= b->max_nodes || !b->options->expand_nested;
+    if (!b->options->expand_nested)
+        return true;
+    for (uint32_t i = 1; i < b->n_regions; i++) {
+        const struct view_region *r = &b->regions[i];
+
+        if (r->state != VIEW_OPEN || !r->owns)
+            continue;
+        n++;
+        deepest = r->depth > deepest ? r->depth : deepest;
+    }
+    return n <= b->max_nodes && deepest <= GRAPH_VIEW_NESTING_MAX;
 }
 
 // One more than fits, so that a full table means too many.

@@ -1,0 +1,126 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "tests/graph/view_fixture.h"
+
+static struct view_fixture f;
+
+static void expect_node(uint32_t node, const char *text)
+{
+    struct buf b;
+
+    buf_init(&b, 4096);
+    graph_view_caption(&b, &f.view, node);
+    cr_expect(str_eq_z(buf_str(&b), text), "'%.*s', expected '%s'", STR_ARG(buf_str(&b)), text);
+    buf_release(&b);
+}
+
+static void expect_box(uint32_t cluster, const char *text)
+{
+    struct buf b;
+
+    buf_init(&b, 4096);
+    graph_view_cluster_caption(&b, &f.view, cluster);
+    cr_expect(str_eq_z(buf_str(&b), text), "'%.*s', expected '%s'", STR_ARG(buf_str(&b)), text);
+    buf_release(&b);
+}
+
+static void draw(const char *names)
+{
+    view_fixture_set(&f, "depth", "3");
+    view_fixture_set(&f, "names", names);
+    view_fixture_draw(&f);
+}
+
+// Nodes: x stem layer1.0.conv layer1.0.relu 3:add0 ... fc =y.
+
+Test(view_caption, both_is_the_name_below_the_box_and_the_short_class)
+{
+    view_fixture_residual(&f);
+    draw("both");
+    expect_node(0, "x");
+    expect_node(1, "stem: Conv2d");
+    expect_node(2, "conv: Conv2d");
+    expect_node(4, "Add");
+    expect_node(8, "fc");
+    expect_node(9, "y");
+    expect_box(0, "layer1: Sequential");
+    expect_box(1, "0: Block");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, class_falls_back_to_the_name)
+{
+    view_fixture_residual(&f);
+    draw("class");
+    expect_node(1, "Conv2d");
+    expect_node(8, "fc");
+    expect_box(1, "Block");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, attr_is_the_name_below_the_box)
+{
+    view_fixture_residual(&f);
+    draw("attr");
+    expect_node(2, "conv");
+    expect_box(0, "layer1");
+    expect_box(1, "0");
+    view_fixture_set(&f, "expand_nested", "0");
+    draw("attr");
+    expect_node(2, "layer1.0.conv");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, path_is_the_whole_name)
+{
+    view_fixture_residual(&f);
+    draw("path");
+    expect_node(2, "layer1.0.conv");
+    expect_box(1, "layer1.0");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, the_root_is_called_model_when_its_class_is_not_known)
+{
+    view_fixture_residual(&f);
+    view_fixture_set(&f, "depth", "0");
+    view_fixture_draw(&f);
+    expect_node(1, "model");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, a_body_is_its_operator_and_attribute)
+{
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "k", "bool[]");
+    mb_node(b, "If", "if", "k", "y");
+    mb_open_body(b, "then_branch", "g");
+    mb_node(b, "Not", "n", "k", "t");
+    mb_output(b, "t", "bool[]");
+    mb_close_body(b);
+    mb_output(b, "y", "bool[]");
+    view_fixture_init(&f, b, NULL, 0);
+    draw("both");
+    expect_box(0, "If then_branch");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, ends_that_share_a_node_are_counted)
+{
+    struct model_builder *b = mb_new();
+    char name[16];
+
+    for (int i = 0; i < 30; i++) {
+        snprintf(name, sizeof(name), "i%d", i);
+        mb_input(b, name, "float");
+    }
+    mb_node(b, "Relu", "r", "i0", "y");
+    mb_output(b, "y", "float");
+    view_fixture_init(&f, b, NULL, 0);
+    f.limits.max_drawn = 16;
+    draw("both");
+    expect_node(3, "27 more inputs");
+    view_fixture_release(&f);
+}
