@@ -35,12 +35,18 @@ void srv_jobs_wake(struct srv_jobs *jobs)
         return;
 }
 
+static void drop_answer(struct job *j)
+{
+    if (j->answer >= 0)
+        close(j->answer);
+    j->answer = -1;
+}
+
 void srv_job_free(struct job *j)
 {
     if (!j)
         return;
-    if (j->answer >= 0)
-        close(j->answer);
+    drop_answer(j);
     buf_release(&j->options);
     free(j);
 }
@@ -93,6 +99,7 @@ static void finish(struct srv_jobs *jobs, struct job *j, struct srv_job_result *
         log_lost(j, &result->error);
     result->queue_ms = (j->attempts ? j->started_ms : now) - j->submitted_ms;
     result->run_ms = j->attempts ? now - j->started_ms : 0;
+    drop_answer(j);
     j->done(j->arg, result);
     free(result->body);
     srv_job_free(j);
@@ -181,8 +188,7 @@ static void lose_job(struct srv_jobs *jobs, struct job *j, uint64_t now)
 {
     struct error e;
 
-    close(j->answer);
-    j->answer = -1;
+    drop_answer(j);
     if (j->late > now && j->attempts < ATTEMPTS) {
         put_back(jobs, j);
         return;

@@ -64,7 +64,7 @@ int srv_record_read(struct srv_record **out, int fd, uint64_t file_n,
                     const uint8_t key[SHA256_BYTES], struct error *err)
 {
     struct srv_record_head head;
-    uint8_t *skeleton, *summary;
+    uint8_t *skeleton = NULL, *summary = NULL;
     int rc = srv_record_read_head(&head, fd, file_n, key, err);
 
     if (rc == 0)
