@@ -196,7 +196,7 @@ int64_t onnx_model_opset(const struct onnx_model *model, struct str domain);
 // true for the standard domain: "" and "ai.onnx" are the same.
 bool onnx_domain_is_standard(struct str domain);
 
-// The function that a node calls (domain, name, overload), or NULL when it is an operator. Constant
-// time.
+// The function that a node of this model calls (domain, name, overload), or NULL when it is an
+// operator. Of several functions with one name the first. Constant time.
 const struct onnx_function *onnx_model_function(const struct onnx_model *model,
                                                 const struct onnx_node *node);

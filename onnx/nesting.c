@@ -3,9 +3,6 @@
 #include "onnx/schema.h"
 #include "onnx/wire.h"
 
-// Beyond this protobuf-c's recursion would need more than some hundred KiB of stack.
-#define LEVELS_MAX 500
-
 struct level {
     enum onnx_message message;
     struct slice rest;
@@ -22,8 +19,8 @@ static const struct onnx_field *as_message(const struct level *level,
 
 int onnx_nesting_check(struct slice model, uint64_t max_depth, struct error *err)
 {
-    struct level levels[LEVELS_MAX];
-    size_t max = max_depth < LEVELS_MAX ? (size_t)max_depth : LEVELS_MAX;
+    struct level levels[ONNX_NESTING_MAX];
+    size_t max = max_depth < ONNX_NESTING_MAX ? (size_t)max_depth : ONNX_NESTING_MAX;
     size_t n = 1;
     levels[0] = (struct level){ONNX_MODEL, model};
     while (n) {

@@ -121,7 +121,9 @@ static size_t count(struct str s, struct str part)
 // A model starts with its ir_version, a small number, nearly always.
 static bool starts_like_onnx(struct str head)
 {
-    return head.n >= 16 && head.p[0] == 0x08 && head.p[1] > 0 && head.p[1] < 0x20;
+    if (!head.p || head.n < 16)
+        return false;
+    return head.p[0] == 0x08 && head.p[1] > 0 && head.p[1] < 0x20;
 }
 
 // What text tools and `curl -d` make of a model.

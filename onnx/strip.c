@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "onnx/nesting.h"
 #include "onnx/strip_internal.h"
 
 int onnx_strip_new(struct onnx_strip **out, const struct onnx_limits *limits, struct error *err)
 {
-    if (limits->max_depth == 0 || limits->max_depth > STRIP_DEPTH_MAX)
-        return error_set(err, ERR_USAGE, "max-depth must be between 1 and %d", STRIP_DEPTH_MAX);
+    if (limits->max_depth == 0 || limits->max_depth > ONNX_NESTING_MAX)
+        return error_set(err, ERR_USAGE, "max-depth must be between 1 and %d", ONNX_NESTING_MAX);
     struct onnx_strip *s = calloc(1, sizeof(*s));
     struct strip_frame *frames = calloc((size_t)limits->max_depth, sizeof(*frames));
     if (!s || !frames) {

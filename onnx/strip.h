@@ -4,9 +4,10 @@
 // its own), training info and unknown fields. It is itself valid ONNX protobuf and canonical: known
 // fields only, in input order, minimal varints; the same input gives the same bytes however it is
 // cut into chunks, and strip(strip(x)) = strip(x). An input that ends early or breaks is closed
-// where it broke and flagged: what was open and incomplete (from the outermost open NodeProto on,
-// else the innermost open message below the graph) is left out, so that every node of the skeleton
-// is whole.
+// where it broke and flagged: the node, value, tensor or other part of the main graph or of a
+// function that was open there is left out as a whole, so that nothing in the skeleton is half a
+// thing. A part that is nested too deep is left out and flagged, too, and reading goes on behind
+// it.
 //
 // A push parser with an explicit stack: no recursion, memory = kept bytes + O(depth), every length
 // checked before use (a length past its parent breaks the input there). Beside the skeleton the
@@ -47,8 +48,9 @@ int onnx_strip_feed(struct onnx_strip *s, struct slice chunk, struct error *err)
 
 // Ends the input. On success *skeleton is owned by the caller (free(skeleton->p)) and *facts is
 // filled; the object can only be freed afterwards. Errors: those of feed; ERR_FORMAT /
-// ERR_TRUNCATED when there is no complete node and the input is damaged or has no graph: the text
-// then says what the input looks like (onnx/sniff.h) and carries offset and field. A complete model
-// whose graph has no node is no error here.
+// ERR_TRUNCATED when there is no readable node, and also when there are some but the damage shows
+// that a text decoder has changed the bytes: the text then says what the input looks like
+// (onnx/sniff.h) and carries offset and field. A complete model whose graph has no node at all is
+// no error here.
 int onnx_strip_finish(struct onnx_strip *s, struct slice *skeleton, struct onnx_strip_facts *facts,
                       struct error *err) WARN_UNUSED;

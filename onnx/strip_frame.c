@@ -1,47 +1,53 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "onnx/optype.h"
 #include "onnx/strip_internal.h"
 
-#define PATH_ROOM 512
+// Some 30 bytes a level.
+#define PATH_MAX_BYTES ((size_t)64 << 10)
 
 // ---- what is wrong, and where
 
-// "graph.node[17].attribute[2].name"; a longer one is cut at its end.
-static void write_path(const struct onnx_strip *s, char path[PATH_ROOM])
+// "graph.node[17].attribute[2].name"
+static void write_path(const struct onnx_strip *s, struct buf *path)
 {
-    size_t n = 0;
-    path[0] = '\0';
-    for (size_t i = 1; i <= s->depth && n < PATH_ROOM; i++) {
+    for (size_t i = 1; i <= s->depth; i++) {
         const struct strip_frame *f = &s->frames[i];
-        const char *dot = i > 1 ? "." : "";
-        int k = f->field->repeated
-                    ? snprintf(path + n, PATH_ROOM - n, "%s%s[%u]", dot, f->field->name, f->index)
-                    : snprintf(path + n, PATH_ROOM - n, "%s%s", dot, f->field->name);
-        n += k > 0 ? (size_t)k : 0;
+        buf_add_z(path, i > 1 ? "." : "");
+        buf_add_z(path, f->field->name);
+        if (f->field->repeated)
+            buf_printf(path, "[%u]", f->index);
     }
-    if (s->field && n < PATH_ROOM)
-        (void)snprintf(path + n, PATH_ROOM - n, "%s%s", n ? "." : "", s->field->name);
+    if (s->field) {
+        buf_add_z(path, path->n ? "." : "");
+        buf_add_z(path, s->field->name);
+    }
+    buf_add_char(path, '\0');
 }
 
-static void note_damage(struct onnx_strip *s, enum err_code code, const char *what)
+// The first damage is told; struct error cuts a path that is too long.
+static bool note_damage(struct onnx_strip *s, enum err_code code, const char *what)
 {
-    char path[PATH_ROOM];
+    struct buf path;
     s->facts.complete = false;
     if (s->facts.damage.code)
-        return;
-    write_path(s, path);
-    (void)error_set_at(&s->facts.damage, code, s->token_at, path, "%s", what);
+        return false;
+    buf_init(&path, PATH_MAX_BYTES);
+    write_path(s, &path);
+    (void)error_set_at(&s->facts.damage, code, s->token_at,
+                       path.failed ? NULL : (const char *)path.p, "%s", what);
+    buf_release(&path);
+    return true;
 }
 
 void strip_flag(struct onnx_strip *s, const char *limit, const char *what)
 {
-    bool first = s->facts.damage.code == 0;
-    note_damage(s, ERR_FORMAT, what);
-    if (first)
-        (void)snprintf(s->facts.damage.limit, sizeof(s->facts.damage.limit), "%s", limit);
+    struct error named;
+    if (!note_damage(s, ERR_FORMAT, what))
+        return;
+    (void)error_set_limit(&named, limit, "%s", what);
+    memcpy(s->facts.damage.limit, named.limit, sizeof(named.limit));
 }
 
 void strip_fail(struct onnx_strip *s, const char *limit, const char *what, uint64_t value)
@@ -231,7 +237,7 @@ static void cut_back(struct onnx_strip *s)
 
 void strip_break(struct onnx_strip *s, enum err_code code, const char *what)
 {
-    note_damage(s, code, what);
+    (void)note_damage(s, code, what);
     s->stopped = true;
     cut_back(s);
     for (; s->depth; s->depth--)

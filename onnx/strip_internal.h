@@ -13,9 +13,6 @@
 #include "onnx/strip.h"
 #include "onnx/wire.h"
 
-// protobuf-c recurses once per level later on: deeper is refused whatever the settings say.
-#define STRIP_DEPTH_MAX 500
-
 struct strip_frame {
     enum onnx_message message;
     const struct onnx_field *field;  // of the frame below that this message is; NULL for the model

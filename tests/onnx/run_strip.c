@@ -100,10 +100,14 @@ bool stripped_equal(const struct stripped *a, const struct stripped *b)
 
 struct slice read_fixture(const char *name)
 {
-    char path[512];
-    (void)snprintf(path, sizeof(path), "%s/%s", FIXTURES, name);
-    FILE *f = fopen(path, "rb");
-    cr_assert(f, "%s", path);
+    struct buf path;
+    buf_init(&path, 4096);
+    buf_add_z(&path, FIXTURES "/");
+    buf_add_z(&path, name);
+    buf_add_char(&path, '\0');
+    FILE *f = fopen((const char *)path.p, "rb");
+    cr_assert(f, "%s", name);
+    buf_release(&path);
     cr_assert_eq(fseek(f, 0, SEEK_END), 0);
     size_t n = (size_t)ftell(f);
     rewind(f);
