@@ -123,45 +123,44 @@ static uint32_t count_of_container(struct cutter *c, uint32_t site)
     return best;
 }
 
-static uint32_t container_start(const struct cutter *c, uint32_t site, uint32_t n, uint32_t k)
-{
-    uint32_t start = UINT32_MAX;
-
-    for (uint32_t child = c->first_child[site]; child; child = c->next_sibling[child]) {
-        uint32_t s;
-
-        if (c->own[child].n != n)
-            continue;
-        s = c->work->calls[c->calls[c->own[child].first + k]].start;
-        if (s < start)
-            start = s;
-    }
-    return start;
-}
-
-// Children come after their parents in the table of sites, so going backwards meets them first.
-static int make_containers(struct cutter *c)
+// Call k begins where the k-th calls of those children begin that are called as often.
+static int make_container(struct cutter *c, uint32_t site, uint32_t n)
 {
     struct scope_work *work = c->work;
+    uint32_t first = (uint32_t)c->n_calls;
 
-    for (size_t s = work->n_sites; s-- > 1;) {
-        uint32_t n;
+    if (array_grow(&c->calls, &c->cap_calls, c->n_calls + n, sizeof(*c->calls), SCOPE_MAX_CALLS,
+                   "module calls", work->err) < 0)
+        return work->err->code;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t call = graph_scope_call_new(work, site, 0, UINT32_MAX);
 
-        if (c->own[s].n || !c->first_child[s])
-            continue;
-        n = count_of_container(c, (uint32_t)s);
-        if (array_grow(&c->calls, &c->cap_calls, c->n_calls + n, sizeof(*c->calls), SCOPE_MAX_CALLS,
-                       "module calls", work->err) < 0)
+        if (call == ONNX_NONE)
             return work->err->code;
-        c->own[s] = (struct list){(uint32_t)c->n_calls, n};
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t call =
-                graph_scope_call_new(work, (uint32_t)s, 0, container_start(c, (uint32_t)s, n, k));
+        c->calls[c->n_calls++] = call;
+    }
+    for (uint32_t child = c->first_child[site]; child; child = c->next_sibling[child]) {
+        for (uint32_t k = 0; k < n && c->own[child].n == n; k++) {
+            struct scope_call *call = &work->calls[c->calls[first + k]];
+            uint32_t start = work->calls[c->calls[c->own[child].first + k]].start;
 
-            if (call == ONNX_NONE)
-                return work->err->code;
-            c->calls[c->n_calls++] = call;
+            if (start < call->start)
+                call->start = start;
         }
+    }
+    c->own[site] = (struct list){first, n};
+    return 0;
+}
+
+static int make_containers(struct cutter *c)
+{
+    // Children come after their parents in the table of sites, so going backwards meets them first.
+    for (size_t s = c->work->n_sites; s-- > 1;) {
+        uint32_t site = (uint32_t)s;
+
+        if (c->own[s].n == 0 && c->first_child[s] &&
+            make_container(c, site, count_of_container(c, site)) < 0)
+            return c->work->err->code;
     }
     return 0;
 }

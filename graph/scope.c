@@ -54,6 +54,14 @@ static void warn_once(struct scope_work *work, bool *warned, const char *what)
                  what);
 }
 
+bool graph_scope_names_full(struct scope_work *work)
+{
+    if (work->arena->used < SCOPE_MAX_NAME_BYTES)
+        return false;
+    warn_once(work, &work->cut_names, "the names of modules are too long");
+    return true;
+}
+
 uint32_t graph_scope_find_site(const struct scope_work *work, uint32_t parent, uint32_t text,
                                bool exact)
 {

@@ -26,9 +26,11 @@
 
 #define SCOPE_MAX_LEVELS 256  // modules in modules; deeper ones are cut, with a warning
 #define SCOPE_MAX_NAME 4096   // bytes of a qualified name; longer ones are cut, with a warning
-#define SCOPE_MAX_SITES ((size_t)1 << 21)
-#define SCOPE_MAX_CALLS ((size_t)1 << 22)
-#define SCOPE_MAX_MEMORY ((size_t)1 << 29)  // bytes of one hierarchy
+#define SCOPE_MAX_SITES ((size_t)1 << 19)
+#define SCOPE_MAX_CALLS ((size_t)1 << 20)
+#define SCOPE_MAX_NAME_BYTES \
+    ((size_t)1 << 26)                       // of all qualified names together; then names are cut
+#define SCOPE_MAX_MEMORY ((size_t)1 << 28)  // bytes of each arena of one hierarchy
 
 struct scope_text {
     struct str s;
@@ -96,6 +98,9 @@ struct str graph_scope_site_text(const struct scope_work *work, uint32_t site);
 
 // true when the operator of a node is Constant: it can be in a wrong module, because equal
 // constants are merged.
+// true when no more text may be made up for names; warns.
+bool graph_scope_names_full(struct scope_work *work);
+
 bool graph_scope_is_constant(const struct graph_net_node *node);
 
 // The styles. 1 = the node is marked now, 0 = it has no such evidence, <0 = error.

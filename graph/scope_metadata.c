@@ -77,6 +77,8 @@ static int walk_names(struct scope_work *work, struct scope_metadata *m, bool re
 
         if (name.n == 0)
             continue;
+        if (graph_scope_names_full(work))
+            break;
         if (relative)
             name = graph_qualname_append(work->arena, graph_scope_site_text(work, *site), name);
         if (name.n == 0)

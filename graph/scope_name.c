@@ -24,6 +24,8 @@ struct namer {
     uint32_t *weight;    // per call: first parameter tensor that is read in it, ONNX_NONE = none
     uint32_t *turn;      // per call: how many calls of its site its parent made before
     uint32_t *recent;    // per site: call seen last
+    struct str *runs;    // of the children that are being named
+    size_t n_runs;
     bool *differ;  // per site: calls by one parent read different weights, so they are different
                    // modules
     uint32_t *first_child;  // n_calls + 1 offsets into children
@@ -218,24 +220,25 @@ static struct str offset_of(struct str parent, struct str name, struct str compo
     return str_sub(name, from, name.n - from - component.n - 1);
 }
 
-// The offset of the `turn`-th run of children with equal offsets, when there are as many runs as
-// calls of the site.
-static struct str offset_by_turn(const struct namer *n, uint32_t parent, uint32_t call)
+// The offsets of a parent's children in order, each run of equal ones once.
+static void list_runs(struct namer *n, uint32_t parent)
 {
-    struct str found = {NULL, 0}, last = {NULL, 0};
-    uint32_t runs = 0, calls = 0;
-
+    n->n_runs = 0;
     for (uint32_t i = n->first_child[parent]; i < n->first_child[parent + 1]; i++) {
-        uint32_t c = n->children[i];
+        struct str offset = n->offset[n->children[i]];
 
-        calls += n->work->calls[c].site == n->work->calls[call].site;
-        if (n->offset[c].n == 0 || str_eq(n->offset[c], last))
-            continue;
-        last = n->offset[c];
-        if (runs++ == n->turn[call])
-            found = last;
+        if (offset.n && (n->n_runs == 0 || !str_eq(offset, n->runs[n->n_runs - 1])))
+            n->runs[n->n_runs++] = offset;
     }
-    return runs == calls ? found : (struct str){NULL, 0};
+}
+
+// The containers of the k-th call of a site are those of the k-th run, when there are as many runs
+// as calls.
+static struct str offset_by_turn(const struct namer *n, uint32_t call)
+{
+    uint32_t last = n->recent[n->work->calls[call].site];
+
+    return n->n_runs == n->turn[last] + 1 ? n->runs[n->turn[call]] : (struct str){NULL, 0};
 }
 
 // ---- names, from the root down
@@ -306,7 +309,7 @@ static struct str guess_offset(const struct namer *n, uint32_t parent, uint32_t 
                            : lies_in(n->foreign[call], path_of(work, parent), before);
 
     if (n->differ[work->calls[call].site])
-        return offset_by_turn(n, parent, call);
+        return offset_by_turn(n, call);
     return before.n && agrees ? before : (struct str){NULL, 0};
 }
 
@@ -316,6 +319,7 @@ static int name_without_evidence(struct namer *n, uint32_t parent)
     struct str around = path_of(work, parent), before = {NULL, 0};
     uint32_t end = n->first_child[parent + 1], known = n->first_child[parent];
 
+    list_runs(n, parent);
     for (uint32_t i = n->first_child[parent]; i < end; i++) {
         uint32_t c = n->children[i];
         struct str behind = {NULL, 0}, offset, name = around;
@@ -327,6 +331,10 @@ static int name_without_evidence(struct namer *n, uint32_t parent)
         known = next_known(n, known > i ? known : i, end);
         if (known < end)
             behind = n->offset[n->children[known]];
+        if (graph_scope_names_full(work)) {
+            work->calls[c].path = work->calls[parent].path;
+            continue;
+        }
         offset = guess_offset(n, parent, c, before, behind);
         if (offset.n)
             name = graph_qualname_append(work->arena, around, offset);
@@ -369,6 +377,7 @@ int graph_scope_name_calls(struct scope_work *work)
     n.calls = arena_array(a, calls, sizeof(*n.calls));
     n.foreign = arena_array(a, calls, sizeof(*n.foreign));
     n.offset = arena_array(a, calls, sizeof(*n.offset));
+    n.runs = arena_array(a, calls, sizeof(*n.runs));
     n.weight = arena_array(a, calls, sizeof(*n.weight));
     n.turn = arena_array(a, calls, sizeof(*n.turn));
     n.children = arena_array(a, calls, sizeof(*n.children));
@@ -377,7 +386,7 @@ int graph_scope_name_calls(struct scope_work *work)
     n.disagree = arena_array(a, sites, sizeof(*n.disagree));
     n.recent = arena_array(a, sites, sizeof(*n.recent));
     n.differ = arena_array(a, sites, sizeof(*n.differ));
-    if (!n.calls || !n.foreign || !n.offset || !n.weight || !n.turn || !n.children ||
+    if (!n.calls || !n.foreign || !n.offset || !n.runs || !n.weight || !n.turn || !n.children ||
         !n.first_child || !n.sites || !n.disagree || !n.recent || !n.differ)
         return arena_error(a, "the names of modules", work->err);
     for (size_t i = 0; i < calls; i++)

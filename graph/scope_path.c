@@ -23,6 +23,7 @@ struct path_site {
 struct scope_path {
     struct map scopes;        // scope as printed -> site
     struct map slashed;       // atoms of module names that hold a slash themselves
+    size_t longest_slashed;   // bytes
     struct path_site *sites;  // by site
     size_t cap_sites;
 };
@@ -32,8 +33,12 @@ static int add_slashed(struct scope_work *work, struct scope_path *p, struct str
     struct str rest = owner, atom;
 
     while (str_next(&rest, '.', &atom)) {
-        if (str_find(atom, '/') != STR_NPOS && map_put(&p->slashed, atom, 1, work->err) < 0)
+        if (str_find(atom, '/') == STR_NPOS)
+            continue;
+        if (map_put(&p->slashed, atom, 1, work->err) < 0)
             return work->err->code;
+        if (atom.n > p->longest_slashed)
+            p->longest_slashed = atom.n;
     }
     return 0;
 }
@@ -162,7 +167,7 @@ static struct str take_component(const struct scope_path *p, struct str *rest)
 
     if (!str_next(rest, '/', &part) || p->slashed.n == 0)
         return part;
-    for (size_t end = part.n; end < whole.n;) {
+    for (size_t end = part.n; end < whole.n && end < p->longest_slashed;) {
         size_t next = str_find(str_skip(whole, end + 1), '/');
 
         end = next == STR_NPOS ? whole.n : end + 1 + next;
