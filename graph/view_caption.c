@@ -1,3 +1,4 @@
+#include "base/num.h"
 #include "graph/view.h"
 
 #define ROOT_CAPTION "model"  // a root whose class the file does not know
@@ -19,23 +20,32 @@ static const struct graph_module *module_of(const struct graph_view *view, uint3
     return &h->modules[h->calls[call].module];
 }
 
-// The path below the module whose box it stands in; the whole path where no box says the rest.
-static struct str path_below(const struct graph_view *view, struct str path, uint32_t cluster)
+static bool is_number(struct str s)
 {
-    struct str outer;
+    uint64_t v;
 
-    while (cluster != ONNX_NONE && view->clusters[cluster].kind != GRAPH_CLUSTER_MODULE)
-        cluster = view->clusters[cluster].parent;
-    if (cluster == ONNX_NONE)
-        return path;
-    outer = module_of(view, view->clusters[cluster].call)->path;
-    if (outer.n && str_starts(path, outer) && path.n > outer.n && path.p[outer.n] == '.')
-        return str_skip(path, outer.n + 1);
+    return num_parse_u64(s, &v);
+}
+
+// The last part of a path that says something: "conv1", and for an index its container too,
+// "layer1.0".
+static struct str tail_of(struct str path)
+{
+    size_t from = path.n;
+
+    while (from > 0) {
+        size_t dot = str_rfind(str_sub(path, 0, from), '.');
+        size_t start = dot == STR_NPOS ? 0 : dot + 1;
+        bool more = is_number(str_sub(path, start, from - start)) && start > 0;
+
+        if (!more)
+            return str_skip(path, start);
+        from = dot;
+    }
     return path;
 }
 
-static void add_module(struct buf *out, const struct graph_view *view, uint32_t call,
-                       uint32_t cluster)
+static void add_module(struct buf *out, const struct graph_view *view, uint32_t call)
 {
     const struct graph_module *module = module_of(view, call);
     struct str class_name = short_class(module), path = module->path;
@@ -46,7 +56,7 @@ static void add_module(struct buf *out, const struct graph_view *view, uint32_t 
         return;
     }
     if (names != GRAPH_NAMES_PATH)
-        path = path_below(view, path, cluster);
+        path = tail_of(path);
     if (path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0))
         buf_add_str(out, path);
     if (path.n && names == GRAPH_NAMES_BOTH && class_name.n)
@@ -78,7 +88,7 @@ void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t
     const struct graph_view_node *n = &view->nodes[node];
 
     if (n->kind == GRAPH_VIEW_MODULE)
-        add_module(out, view, n->call, n->cluster);
+        add_module(out, view, n->call);
     else if (n->kind == GRAPH_VIEW_OPERATOR)
         buf_add_str(out, view->model->net.nodes[n->node].proto->op);
     else
@@ -91,7 +101,7 @@ void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, 
     const struct graph_net *net = &view->model->net;
 
     if (c->kind == GRAPH_CLUSTER_MODULE) {
-        add_module(out, view, c->call, c->parent);
+        add_module(out, view, c->call);
         return;
     }
     buf_add_str(out, net->nodes[net->holder[c->graph]].proto->op);

@@ -56,9 +56,18 @@ static void add_shapes(struct writer *w, const uint32_t *values, uint32_t n)
         buf_printf(&w->text, ", +%u", n - shown);
 }
 
+static bool any_known(const struct writer *w, const uint32_t *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (w->view->model->shapes.values[values[i]].has_rank)
+            return true;
+    return false;
+}
+
 static void add_shape_line(struct writer *w, const struct graph_view_node *node)
 {
-    if (!w->view->options->show_shapes || node->n_inputs + node->n_outputs == 0)
+    if (!w->view->options->show_shapes || (!any_known(w, node->inputs, node->n_inputs) &&
+                                           !any_known(w, node->outputs, node->n_outputs)))
         return;
     if (node->kind == GRAPH_VIEW_MODULE || node->kind == GRAPH_VIEW_OPERATOR) {
         add_shapes(w, node->inputs, node->n_inputs);

@@ -34,7 +34,7 @@ static void draw(const char *names)
 
 // Nodes: x stem layer1.0.conv layer1.0.relu 3:add0 ... fc =y.
 
-Test(view_caption, both_is_the_name_below_the_box_and_the_short_class)
+Test(view_caption, both_is_the_last_name_and_the_short_class)
 {
     view_fixture_residual(&f);
     draw("both");
@@ -45,7 +45,7 @@ Test(view_caption, both_is_the_name_below_the_box_and_the_short_class)
     expect_node(8, "fc");
     expect_node(9, "y");
     expect_box(0, "layer1: Sequential");
-    expect_box(1, "0: Block");
+    expect_box(1, "layer1.0: Block");
     view_fixture_release(&f);
 }
 
@@ -59,16 +59,34 @@ Test(view_caption, class_falls_back_to_the_name)
     view_fixture_release(&f);
 }
 
-Test(view_caption, attr_is_the_name_below_the_box)
+Test(view_caption, attr_is_the_last_name_an_index_with_its_container)
 {
     view_fixture_residual(&f);
     draw("attr");
     expect_node(2, "conv");
     expect_box(0, "layer1");
-    expect_box(1, "0");
-    view_fixture_set(&f, "expand_nested", "0");
+    expect_box(1, "layer1.0");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, attr_of_indexes_in_indexes)
+{
+    struct model_builder *b = mb_new();
+    const struct fixture_call calls[] = {
+        {"enc.blocks.3.1", "", 0, 0}, {"7", "", 0, 0}, {"0.1", "", 0, 0}, {"a.1b", "", 0, 0}};
+
+    mb_input(b, "x", "float");
+    mb_node(b, "Relu", "1:a", "x", "p");
+    mb_node(b, "Relu", "2:b", "p", "q");
+    mb_node(b, "Relu", "3:c", "q", "r");
+    mb_node(b, "Relu", "4:d", "r", "y");
+    mb_output(b, "y", "float");
+    view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
     draw("attr");
-    expect_node(2, "layer1.0.conv");
+    expect_node(1, "blocks.3.1");
+    expect_node(2, "7");
+    expect_node(3, "0.1");
+    expect_node(4, "1b");
     view_fixture_release(&f);
 }
 

@@ -52,6 +52,7 @@ Test(write_dot, nodes_edges_and_boxes_of_the_view)
     expect_part("  n1 [label=\"stem: Conv2d\\n(1, 3, 8, 8) -> (1, 3, 8, 8)\"");
     expect_part("  subgraph cluster_m0 {\n");
     expect_part("label=\"layer1: Sequential\"");
+    expect_part("  n3 [label=\"layer1.1: Block\", ");
     expect_part("  n0 -> n1;\n");
     cr_expect_lt(where("cluster_m0"), where("  n2 ["));
     cr_expect_lt(where("  n3 ["), where("  }\n"));
@@ -143,6 +144,7 @@ Test(write_dot, long_text_and_many_shapes_are_cut)
     write_dot();
     cr_expect_lt(text.n, 3000);
     expect_part("?, ?, ?, ?, +2 -> (2)\"");
+    expect_part("[label=\"Split\\n(2) -> ?, ?, ?, ?, +2\"");
     release();
 }
 

@@ -42,11 +42,12 @@ Test(write_graph, a_module_node_has_every_member)
     view_fixture_set(&f, "depth", "2");
     doc = parse();
     cr_expect(str_eq_z(json_str(json_get(doc, "schema")), "onnxscope/graph/1"));
-    expect_part("{\"id\":\"n2\",\"kind\":\"module\",\"label\":\"0: Block\",\"path\":\"layer1.0\","
-                "\"class\":\"net.Block\",\"calls\":[0],\"op\":null,\"depth\":2,\"count\":1,"
-                "\"cluster\":\"m0\",\"inputs\":[{\"dtype\":\"float\",\"shape\":[1,3,8,8]}],"
-                "\"outputs\":[{\"dtype\":null,\"shape\":null}],\"parameters\":9,\"macs\":null,"
-                "\"members\":[\"layer1.0\"]}");
+    expect_part(
+        "{\"id\":\"n2\",\"kind\":\"module\",\"label\":\"layer1.0: Block\",\"path\":\"layer1.0\","
+        "\"class\":\"net.Block\",\"calls\":[0],\"op\":null,\"depth\":2,\"count\":1,"
+        "\"cluster\":\"m0\",\"inputs\":[{\"dtype\":\"float\",\"shape\":[1,3,8,8]}],"
+        "\"outputs\":[{\"dtype\":null,\"shape\":null}],\"parameters\":9,\"macs\":null,"
+        "\"members\":[\"layer1.0\"]}");
     done(doc);
 }
 
@@ -64,7 +65,7 @@ Test(write_graph, inputs_operators_edges_and_boxes_have_every_member)
     expect_part("\"kind\":\"operator\",\"label\":\"Add\",\"path\":\"layer1.0\",\"class\":null,"
                 "\"calls\":[0],\"op\":\"Add\",\"domain\":\"\",\"name\":\"3:add0\",\"depth\":3");
     expect_part("{\"id\":\"e0\",\"from\":\"n0\",\"to\":\"n1\",\"count\":1,\"tensors\":[\"x\"]}");
-    expect_part("{\"id\":\"m1\",\"label\":\"0: Block\",\"path\":\"layer1.0\",\"class\":"
+    expect_part("{\"id\":\"m1\",\"label\":\"layer1.0: Block\",\"path\":\"layer1.0\",\"class\":"
                 "\"net.Block\",\"calls\":[0],\"parent\":\"m0\",\"kind\":\"module\",\"depth\":2}");
     cr_expect_eq(json_len(json_get(doc, "nodes")), f.view.n_nodes);
     cr_expect_eq(json_len(json_get(doc, "edges")), f.view.n_edges);
