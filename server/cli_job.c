@@ -32,6 +32,12 @@ static int take_operand(struct srv_job_args *a, const struct srv_arg *arg, struc
     return 0;
 }
 
+static bool can_be_off(const struct graph_option *row)
+{
+    return row->type == GRAPH_OPTION_BOOL || row->bare ||
+           (row->type == GRAPH_OPTION_UINT && row->min == 0);
+}
+
 // A 0/1 option is --x or --no-x; an option with a bare value takes another one only with "=".
 static int take_view_option(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                             struct error *err)
@@ -41,7 +47,7 @@ static int take_view_option(struct srv_job_args *a, struct srv_args *args, struc
 
     if (!row && str_starts(name, STR("no-"))) {
         row = graph_option_find(str_skip(name, 3));
-        if (row && !arg->has_value && (row->type == GRAPH_OPTION_BOOL || row->bare)) {
+        if (row && !arg->has_value && can_be_off(row)) {
             name = str_skip(name, 3);
             arg->value = STR("0");
             arg->has_value = true;
