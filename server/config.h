@@ -38,9 +38,11 @@ struct srv_config {
     uint64_t connection_memory;  // bytes for headers and buffers of one connection
     uint64_t header_timeout_ms;  // until the headers must be complete
     uint64_t idle_timeout_ms;
-    uint64_t min_upload_rate;  // bytes a second, after a grace of 10 s
-    uint64_t store_size;       // bytes the store may hold
-    uint64_t cache_size;       // bytes of finished pictures; 0 = no cache
+    uint64_t request_timeout_ms;  // that a request may wait for its document
+    uint64_t max_ratio;           // of a compressed body: expanded to compressed
+    uint64_t min_upload_rate;     // bytes a second, after a grace of 10 s
+    uint64_t store_size;          // bytes the store may hold
+    uint64_t cache_size;          // bytes of finished pictures; 0 = no cache
     uint64_t drain_delay_ms;
     uint64_t drain_timeout_ms;
     struct graph_render_limits limits;

@@ -1,0 +1,21 @@
+// From a model to a document: out of the cache, else by a job, shared with everybody who wants the
+// same at the same time.
+#pragma once
+
+#include <stdint.h>
+
+#include "server/http_request.h"
+#include "server/store.h"
+
+// What a document is known by: format, skeleton, options that matter, damage of the input, and for
+// a summary the model's id and size. `options` may be NULL for what is no picture.
+void srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
+                      enum graph_format format, const struct graph_options *options);
+
+// Gets the document of rq->record in `format` and calls `next` with rq->document, or with rq->error
+// when there is none: at once, or later in the request's thread.
+void srv_produce(struct srv_request *rq, enum graph_format format,
+                 void (*next)(struct srv_request *rq));
+
+// Answers with rq->document, or with the error.
+void srv_reply_document(struct srv_request *rq);

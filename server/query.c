@@ -1,0 +1,244 @@
+#include "server/query.h"
+
+#include "base/num.h"
+#include "server/version.h"
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space)
+{
+    size_t i;
+
+    for (i = 0; i < s.n; i++) {
+        int high = s.p[i] == '%' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
+        int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
+
+        if (low >= 0) {
+            buf_add_char(out, (char)(high << 4 | low));
+            i += 2;
+        } else {
+            buf_add_char(out, plus_is_space && s.p[i] == '+' ? ' ' : s.p[i]);
+        }
+    }
+}
+
+static int bad_value(const char *name, struct str value, const char *values, struct error *err)
+{
+    struct str shown = str_sub(value, 0, 64);
+
+    return error_set(err, ERR_USAGE, "parameter %s: '%.*s' is none of: %s", name, STR_ARG(shown),
+                     values);
+}
+
+static int set_flag(bool *out, const char *name, struct str value, struct error *err)
+{
+    if (!str_eq_z(value, "0") && !str_eq_z(value, "1")) {
+        return bad_value(name, value, "0, 1", err);
+    }
+    *out = value.p[0] == '1';
+    return 0;
+}
+
+static int set_download(struct srv_params *p, struct str value, struct error *err)
+{
+    return set_flag(&p->download, "download", value, err);
+}
+
+static int set_format(struct srv_params *p, struct str value, struct error *err)
+{
+    struct buf names;
+    size_t i;
+    int rc;
+
+    buf_init(&names, 256);
+    for (i = 0; i < GRAPH_FORMATS; i++) {
+        if (!graph_formats[i].is_picture) {
+            continue;
+        }
+        if (str_eq_z(value, graph_formats[i].name)) {
+            p->format = (enum graph_format)i;
+            p->has_format = true;
+            buf_release(&names);
+            return 0;
+        }
+        buf_add_z(&names, names.n ? ", " : "");
+        buf_add_z(&names, graph_formats[i].name);
+    }
+    buf_add_char(&names, '\0');
+    rc = bad_value("format", value, names.p ? (const char *)names.p : "", err);
+    buf_release(&names);
+    return rc;
+}
+
+static int set_errors(struct srv_params *p, struct str value, struct error *err)
+{
+    p->errors_image = str_eq_z(value, "image");
+    return p->errors_image || str_eq_z(value, "json")
+               ? 0
+               : bad_value("errors", value, "json, image", err);
+}
+
+// A URL that was pinned to another version is answered all the same, but not for ever.
+static int set_version(struct srv_params *p, struct str value, struct error *err)
+{
+    (void)err;
+    p->pinned = str_eq_z(value, ONNXSCOPE_VERSION);
+    return 0;
+}
+
+static int set_limit(struct srv_params *p, struct str value, struct error *err)
+{
+    if (!num_parse_u64(value, &p->limit) || p->limit < 1 || p->limit > SRV_LIST_MAX) {
+        return bad_value("limit", value, "1..1000", err);
+    }
+    return 0;
+}
+
+static int set_cursor(struct srv_params *p, struct str value, struct error *err)
+{
+    if (value.n >= sizeof(p->cursor) || str_find(value, '\0') != STR_NPOS) {
+        return bad_value("cursor", value, "what `next` of the page before holds", err);
+    }
+    if (value.n) {
+        memcpy(p->cursor, value.p, value.n);
+    }
+    p->cursor[value.n] = '\0';
+    return 0;
+}
+
+static const struct parameter {
+    const char *name;
+    unsigned need;  // one of these has to be allowed; 0 = always is
+    int (*set)(struct srv_params *p, struct str value, struct error *err);
+} parameters[] = {
+    {"format", SRV_PARAM_FORMAT, set_format}, {"download", SRV_PARAM_DOWNLOAD, set_download},
+    {"v", SRV_PARAM_VERSION, set_version},    {"limit", SRV_PARAM_LIST, set_limit},
+    {"cursor", SRV_PARAM_LIST, set_cursor},   {"errors", 0, set_errors},
+};
+
+static bool is_allowed(const struct parameter *row, unsigned allowed)
+{
+    return row->need == 0 || (row->need & allowed);
+}
+
+static void list_parameters(struct buf *out, unsigned allowed)
+{
+    size_t i;
+
+    for (i = 0; i < ARRAY_LEN(parameters); i++) {
+        if (is_allowed(&parameters[i], allowed)) {
+            buf_add_z(out, out->n ? ", " : "");
+            buf_add_z(out, parameters[i].name);
+        }
+    }
+}
+
+static int unknown(struct str name, unsigned allowed, struct error *err)
+{
+    struct str shown = str_sub(name, 0, 64);
+    struct error view = {0};
+    struct buf list;
+    int rc;
+
+    buf_init(&list, 256);
+    list_parameters(&list, allowed);
+    if (allowed & SRV_PARAM_VIEW) {
+        struct graph_options scratch;
+
+        graph_options_init(&scratch);
+        rc = graph_options_set(&scratch, name, (struct str){NULL, 0}, &view);
+        graph_options_release(&scratch);
+        (void)rc;
+        rc = error_set(err, ERR_USAGE, "%s; and the parameters %.*s", view.text,
+                       STR_ARG(buf_str(&list)));
+    } else {
+        rc = error_set(err, ERR_USAGE, "unknown parameter '%.*s'; there are %.*s", STR_ARG(shown),
+                       STR_ARG(buf_str(&list)));
+    }
+    buf_release(&list);
+    return rc;
+}
+
+static int set_one(struct srv_params *p, struct str name, struct str value, unsigned allowed,
+                   struct error *err)
+{
+    size_t i;
+
+    if ((allowed & SRV_PARAM_VIEW) && graph_option_find(name)) {
+        return graph_options_set(&p->options, name, value, err);
+    }
+    for (i = 0; i < ARRAY_LEN(parameters); i++) {
+        if (str_eq_z(name, parameters[i].name) && is_allowed(&parameters[i], allowed)) {
+            return parameters[i].set(p, value, err);
+        }
+    }
+    return allowed & SRV_PARAM_ANY ? 0 : unknown(name, allowed, err);
+}
+
+static int take_pair(struct srv_params *p, struct str pair, unsigned allowed, struct error *err)
+{
+    size_t eq = str_find(pair, '=');
+    struct buf name, value;
+    int rc;
+
+    buf_init(&name, SRV_QUERY_BYTES);
+    buf_init(&value, SRV_QUERY_BYTES);
+    srv_percent_decode(&name, str_sub(pair, 0, eq), true);
+    srv_percent_decode(&value, eq == STR_NPOS ? (struct str){NULL, 0} : str_skip(pair, eq + 1),
+                       true);
+    rc = buf_check(&name, "the query", NULL, err);
+    if (rc == 0) {
+        rc = buf_check(&value, "the query", NULL, err);
+    }
+    if (rc == 0) {
+        rc = set_one(p, buf_str(&name), buf_str(&value), allowed, err);
+    }
+    buf_release(&name);
+    buf_release(&value);
+    return rc;
+}
+
+void srv_params_init(struct srv_params *p)
+{
+    *p = (struct srv_params){.limit = SRV_LIST_STANDARD};
+    graph_options_init(&p->options);
+}
+
+void srv_params_release(struct srv_params *p)
+{
+    if (p) {
+        graph_options_release(&p->options);
+    }
+}
+
+int srv_params_parse(struct srv_params *p, struct str query, unsigned allowed, struct error *err)
+{
+    struct str pair;
+    int rc = 0;
+
+    while (rc == 0 && str_next(&query, '&', &pair)) {
+        if (pair.n) {
+            rc = take_pair(p, pair, allowed, err);
+        }
+    }
+    return rc;
+}
+
+bool srv_query_wants_error_image(struct str query)
+{
+    struct str pair;
+
+    while (str_next(&query, '&', &pair)) {
+        if (str_eq_z(pair, "errors=image")) {
+            return true;
+        }
+    }
+    return false;
+}
