@@ -45,8 +45,10 @@ static size_t count_of(struct str s, char c)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < s.n; i++)
-        n += s.p[i] == c;
+    for (size_t at = str_find(s, c); at != STR_NPOS; at = str_find(s, c)) {
+        s = str_skip(s, at + 1);
+        n++;
+    }
     return n;
 }
 

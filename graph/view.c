@@ -1,3 +1,5 @@
+#include "graph/view.h"
+
 #include "graph/view_internal.h"
 
 #define VIEW_MEMORY ((size_t)512 << 20)  // of a view, and of what is needed to make it
