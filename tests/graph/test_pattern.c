@@ -160,22 +160,27 @@ Test(pattern, refuses_lists_past_their_limits)
     expect_refused(longer, "4096");
 }
 
+// Repeats `unit` as often as it fits into n - 2 bytes and ends with `last`.
+static void repeat(char *out, size_t n, const char *unit, char last)
+{
+    size_t unit_n = strlen(unit), at = 0;
+
+    for (; at + unit_n <= n - 2; at += unit_n)
+        for (size_t i = 0; i < unit_n; i++)
+            out[at + i] = unit[i];
+    out[at] = last;
+    out[at + 1] = '\0';
+}
+
 // A backtracking matcher would need 2^n steps here.
 Test(pattern, hostile_stars_take_no_exponential_time, .timeout = 5)
 {
-    char list[GRAPH_PATTERN_BYTES + 1], path[4001];
+    char list[GRAPH_PATTERN_BYTES], path[4001];
 
-    for (size_t i = 0; i + 2 < sizeof(list); i += 2)
-        memcpy(list + i, "*a", 2);
-    memcpy(list + sizeof(list) - 3, "b", 2);
-    memset(path, 'a', sizeof(path));
-    path[sizeof(path) - 1] = '\0';
+    repeat(list, sizeof(list), "*a", 'b');
+    repeat(path, sizeof(path), "a", 'a');
     cr_expect_not(matches(list, path));
-    for (size_t i = 0; i + 5 < sizeof(list); i += 5)
-        memcpy(list + i, "**.a.", 5);
-    memcpy(list + 4000, "b", 2);
-    for (size_t i = 0; i + 2 < sizeof(path); i += 2)
-        memcpy(path + i, "a.", 2);
-    memcpy(path + sizeof(path) - 3, "a", 2);
+    repeat(list, sizeof(list), "**.a.", 'b');
+    repeat(path, sizeof(path), "a.", 'a');
     cr_expect_not(matches(list, path));
 }
