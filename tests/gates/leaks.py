@@ -8,6 +8,7 @@ Criterion runs each test in a process of its own and passes it whatever the leak
 exit status is worth nothing: each process writes its report to a file, and any such file is a failure.
 """
 
+import concurrent.futures
 import glob
 import os
 import subprocess
@@ -61,16 +62,20 @@ def suite(executable):
 
 
 def program(onnxscope, fixtures):
-    names = sorted(n for n in os.listdir(fixtures) if os.path.isfile(os.path.join(fixtures, n)))
-    if not any(n.endswith(".onnx") for n in names):
+    models = sorted(glob.glob(os.path.join(fixtures, "**", "*.onnx"), recursive=True))
+    if not models:
         return [f"no model in {fixtures}"]
-    complaints = []
-    for name in names:
-        for view in VIEWS:
-            command = [onnxscope, *view, os.path.join(fixtures, name)]
-            complaints += run(command, {0, 1}, stdout=subprocess.DEVNULL)
-    complaints += run([onnxscope, "render", "--no-such-option"], {2})
-    return complaints
+    jobs = [([onnxscope, *view, "-"], _bytes(model)[:end])
+            for model in models for view in VIEWS for end in (None, 1000)]
+    jobs += [([onnxscope, *view, "-"], text) for view in VIEWS for text in (b"", b"no model at all")]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        complaints = [c for found in pool.map(_read_model, jobs) for c in found]
+    return complaints + run([onnxscope, "render", "--no-such-option"], {2})
+
+
+def _read_model(job):
+    command, model = job
+    return run(command, {0, 1}, input=model, stdout=subprocess.DEVNULL)
 
 
 LEAKING_SUITE = """
