@@ -48,7 +48,7 @@ void srv_frame_init(struct srv_frame *f, enum srv_frame_kind kind, uint64_t job)
 int srv_frame_add(struct srv_frame *f, struct slice bytes, struct error *err)
 {
     if (bytes.n > sizeof(f->payload) - f->n)
-        return error_set(err, ERR_LIMIT, "a message of more than %u bytes", SRV_FRAME_BYTES);
+        return error_set(err, ERR_LIMIT, "a message of more than %zu bytes", SRV_FRAME_BYTES);
     if (bytes.n)
         memcpy(f->payload + f->n, bytes.p, bytes.n);
     f->n += bytes.n;

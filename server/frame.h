@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-#define SRV_FRAME_BYTES (24u * 1024)  // of the largest payload
+#define SRV_FRAME_BYTES ((size_t)24 << 10)  // of the largest payload
 #define SRV_FRAME_FDS 2
 
 enum srv_frame_kind {

@@ -134,10 +134,11 @@ static struct job *job_new(const struct srv_jobs *jobs, const struct srv_job *fr
 static int refuse_poison(int code, uint64_t left_ms, struct error *err)
 {
     const char *what = code == ERR_TIMEOUT ? "did not end in time" : "crashed";
+    const unsigned long long left_s = left_ms / 1000 + 1;
 
     return error_set(err, (enum err_code)code,
                      "this view of this model %s a moment ago; it is not tried again for %llu s",
-                     what, (unsigned long long)(left_ms / 1000 + 1));
+                     what, left_s);
 }
 
 // Under the lock.

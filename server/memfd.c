@@ -21,10 +21,9 @@ int srv_memfd_new(int *fd, struct error *err)
 
 int srv_memfd_sealed(int *fd, struct slice bytes, struct error *err)
 {
-    int made;
-    int rc;
+    int made = -1;
+    int rc = srv_memfd_new(&made, err);
 
-    rc = srv_memfd_new(&made, err);
     if (rc < 0)
         return rc;
     rc = srv_memfd_write(made, bytes, err);

@@ -116,7 +116,7 @@ static int wait_for(int sock, struct srv_frame *f, struct error *err)
 static int wait_until_warm(int sock, struct error *err)
 {
     struct srv_frame *f = malloc(sizeof(*f));
-    struct error warming;
+    struct error warming = {0};
     int rc;
 
     if (!f)
