@@ -69,8 +69,11 @@ int graph_layout_check(const struct graph_layout *layout, const struct graph_vie
 int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
                      const struct graph_labels *labels, struct error *err) WARN_UNUSED;
 
-// Nodes, and ranks that all edges together cross, beyond which dot is not asked.
-#define GRAPH_LAYOUT_DOT_MAX 2000
-#define GRAPH_LAYOUT_DOT_MAX_SPAN 6000
+// Beyond these dot is not asked: nodes or clusters (a chain of 5,000 overflows its stack), edges, and
+// what graph/layout_cost.h estimates (the worst graphs at this limit take 4 s).
+#define GRAPH_LAYOUT_DOT_MAX 2500
+#define GRAPH_LAYOUT_DOT_MAX_EDGES 10000
+#define GRAPH_LAYOUT_DOT_MAX_VERTICES 40000
+#define GRAPH_LAYOUT_DOT_MAX_SQUARES 2500000
 
 int graph_layout_dot_fits(const struct graph_view *view, bool *fits, struct error *err) WARN_UNUSED;

@@ -37,6 +37,9 @@ struct job {
     struct graph_model model;
     struct graph_options defaults;  // when the request has none
     struct graph_options flat;      // a copy, for what must be drawn without parallel edges
+    const struct graph_options *options;
+    uint32_t max_drawn;  // of a view that is laid out
+    bool is_coarser;     // than what was asked for
     struct graph_view view;
     double since;  // CPU time when the stage began
 };
@@ -95,107 +98,132 @@ static int read_model(struct job *job, struct error *err)
 
 // ---- views
 
-static const struct graph_options *options_of(const struct job *job)
-{
-    return job->request->options ? job->request->options : &job->defaults;
-}
-
 static int make_view(struct job *job, struct error *err)
 {
     int rc =
-        graph_view_init(&job->view, &job->model, options_of(job), &job->request->limits->view, err);
+        graph_view_init(&job->view, &job->model, job->options, &job->request->limits->view, err);
 
     lap(job, GRAPH_STAGE_VIEW);
     return rc;
 }
 
-// Halves the limit until the layout engine can take the view. Parallel edges are the last that
+// Halves the limit of a view that the layout engine cannot take. Parallel edges are the last that
 // must go: without them few nodes have few edges.
-static int coarser(struct job *job, const struct graph_options **options, uint32_t *max_drawn,
-                   struct error *err)
+static int coarser(struct job *job, struct error *err)
 {
-    size_t n = job->view.n_nodes;
+    uint32_t half = job->max_drawn / 2;
+    size_t shown =
+        job->view.n_nodes > job->view.n_clusters ? job->view.n_nodes : job->view.n_clusters;
     int rc = 0;
 
-    if (*max_drawn > MIN_DRAWN) {
-        *max_drawn = n / 2 < *max_drawn / 2 ? (uint32_t)(n / 2) : *max_drawn / 2;
-        if (*max_drawn < MIN_DRAWN)
-            *max_drawn = MIN_DRAWN;
-    } else if ((*options)->strict) {
+    if (job->max_drawn > MIN_DRAWN) {
+        job->max_drawn = shown / 2 < half ? (uint32_t)(shown / 2) : half;
+        if (job->max_drawn < MIN_DRAWN)
+            job->max_drawn = MIN_DRAWN;
+    } else if (job->options->strict) {
         rc = error_set(err, ERR_LIMIT, "the model cannot be drawn even as one box");
     } else {
-        rc = graph_options_copy(&job->flat, *options, err);
+        rc = graph_options_copy(&job->flat, job->options, err);
         job->flat.strict = true;
-        *options = &job->flat;
+        job->options = &job->flat;
     }
+    job->is_coarser = true;
     graph_view_release(&job->view);
     return rc;
 }
 
 static int make_drawable_view(struct job *job, struct error *err)
 {
-    const struct graph_options *options = options_of(job);
-    struct graph_view_limits limits = job->request->limits->view;
-    bool fits = false, first = true;
-    int rc;
+    struct graph_view_limits limits = {0};
+    bool fits = false;
+    int rc = 0;
 
-    if (limits.max_drawn > GRAPH_LAYOUT_DOT_MAX)
-        limits.max_drawn = GRAPH_LAYOUT_DOT_MAX;
-    for (;;) {
-        rc = graph_view_init(&job->view, &job->model, options, &limits, err);
+    while (rc == 0 && !fits) {
+        limits.max_drawn = job->max_drawn;
+        rc = graph_view_init(&job->view, &job->model, job->options, &limits, err);
         if (rc == 0)
             rc = graph_layout_dot_fits(&job->view, &fits, err);
-        if (rc < 0 || fits)
-            break;
-        first = false;
-        rc = coarser(job, &options, &limits.max_drawn, err);
-        if (rc < 0)
-            break;
+        if (rc == 0 && !fits)
+            rc = coarser(job, err);
     }
-    if (rc == 0 && !first)
-        warnings_add(&job->view.warnings, "view-coarser", "depth",
-                     "the edges of the view would be too long or too many to be laid out");
     lap(job, GRAPH_STAGE_VIEW);
     return rc;
 }
 
-// ---- documents
+// ---- the picture
 
-static int draw(struct job *job, const struct graph_labels *labels, const struct graph_theme *theme,
-                struct buf *raw, struct error *err)
+struct picture {
+    const struct graph_theme *theme;
+    struct graph_labels labels;
+    struct graph_layout layout;
+    struct buf raw;
+};
+
+static void picture_release(struct picture *p)
 {
-    struct graph_layout layout = {0};
-    int rc = graph_layout_dot(&layout, &job->view, labels, err);
+    graph_layout_release(&p->layout);
+    graph_labels_release(&p->labels);
+    buf_release(&p->raw);
+}
 
-    lap(job, GRAPH_STAGE_LAYOUT);
+static int place(struct job *job, struct picture *p, struct error *err)
+{
+    int rc = make_drawable_view(job, err);
+
     if (rc == 0)
-        rc = graph_render_gv_svg(raw, &job->view, &layout, labels, theme, err);
-    graph_layout_release(&layout);
+        rc = graph_labels_init(&p->labels, &job->view, p->theme, err);
+    if (rc == 0)
+        rc = graph_layout_dot(&p->layout, &job->view, &p->labels, err);
+    lap(job, GRAPH_STAGE_LAYOUT);
+    return rc;
+}
+
+// Where dot gives up on a view there is still a coarser one.
+static int place_something(struct job *job, struct picture *p, struct error *err)
+{
+    int rc = place(job, p, err);
+
+    while (rc == ERR_BUG && job->max_drawn > MIN_DRAWN) {
+        graph_labels_release(&p->labels);
+        rc = coarser(job, err);
+        if (rc == 0)
+            rc = place(job, p, err);
+    }
+    if (rc == 0 && job->is_coarser)
+        warnings_add(&job->view.warnings, "view-coarser", "depth",
+                     "the edges of the view are too many or too long to be laid out");
+    return rc;
+}
+
+static int draw(struct job *job, struct picture *p, struct error *err)
+{
+    int rc = graph_render_gv_svg(&p->raw, &job->view, &p->layout, &p->labels, p->theme, err);
+
     lap(job, GRAPH_STAGE_LIBGVC);
+    if (rc == 0)
+        rc = graph_finish_svg(&job->result->body, buf_str(&p->raw), &job->view, p->theme, err);
+    lap(job, GRAPH_STAGE_FINISH);
     return rc;
 }
 
 static int write_svg(struct job *job, struct error *err)
 {
-    const struct graph_theme *theme = graph_theme_get(options_of(job)->theme);
     uint64_t max = job->request->limits->max_output;
-    struct graph_labels labels = {0};
-    struct buf raw;
-    int rc = make_drawable_view(job, err);
+    struct picture p = {.theme = graph_theme_get(job->options->theme)};
+    int rc;
 
-    if (rc < 0)
-        return rc;
-    buf_init(&raw, max > SIZE_MAX / RAW_FACTOR ? SIZE_MAX : max * RAW_FACTOR);
-    rc = graph_labels_init(&labels, &job->view, theme, err);
+    job->max_drawn = job->request->limits->view.max_drawn;
+    if (job->max_drawn > GRAPH_LAYOUT_DOT_MAX)
+        job->max_drawn = GRAPH_LAYOUT_DOT_MAX;
+    buf_init(&p.raw, max > SIZE_MAX / RAW_FACTOR ? SIZE_MAX : max * RAW_FACTOR);
+    rc = place_something(job, &p, err);
     if (rc == 0)
-        rc = draw(job, &labels, theme, &raw, err);
-    graph_labels_release(&labels);
-    if (rc == 0)
-        rc = graph_finish_svg(&job->result->body, buf_str(&raw), &job->view, theme, err);
-    buf_release(&raw);
-    lap(job, GRAPH_STAGE_FINISH);
+        rc = draw(job, &p, err);
+    picture_release(&p);
     return rc;
 }
+
+// ---- other documents
 
 static int write_dot(struct job *job, struct error *err)
 {
@@ -270,6 +298,7 @@ int graph_render(struct graph_result *out, const struct graph_request *request, 
         return error_set(err, ERR_BUG, "unknown format %d", (int)request->format);
     buf_init(&out->body, request->limits->max_output);
     graph_options_init(&job.defaults);
+    job.options = request->options ? request->options : &job.defaults;
     job.since = clock_cpu_ms();
     rc = read_model(&job, err);
     if (rc == 0)
