@@ -1,5 +1,4 @@
 #include <criterion/criterion.h>
-#include <stdio.h>
 
 #include "tests/graph/scope_case.h"
 
@@ -119,14 +118,21 @@ Test(calls, nodes_of_one_step_are_one_call)
 
 static void step(struct model_builder *b, const char *op, const char *input, const char *output)
 {
-    char names[64];
-    char classes[64];
+    struct buf names, classes;
 
-    snprintf(names, sizeof(names), "['', 'cell', '%s']", output);
-    snprintf(classes, sizeof(classes), "['M', 'Cell', 'aten.%s']", op);
-    scope_dynamo_node(b, op, input, output, names, classes,
+    buf_init(&names, 1 << 10);
+    buf_add_z(&names, "['', 'cell', '");
+    buf_add_z(&names, output);
+    buf_add(&names, "']", sizeof("']"));
+    buf_init(&classes, 1 << 10);
+    buf_add_z(&classes, "['M', 'Cell', 'aten.");
+    buf_add_z(&classes, op);
+    buf_add(&classes, "']", sizeof("']"));
+    scope_dynamo_node(b, op, input, output, (const char *)names.p, (const char *)classes.p,
                       "File \"m.py\", line 5, in forward\n    h = self.cell(h)\n"
                       "  File \"m.py\", line 9, in forward\n    return f(x)");
+    buf_release(&names);
+    buf_release(&classes);
 }
 
 // A loop gives all steps the same trace: then the whole run has to repeat itself.

@@ -20,12 +20,18 @@ static struct chain begin(void)
 
 static void add(struct chain *c, const char *op, const char *name, const char *parameters)
 {
-    char inputs[200], output[16];
+    struct buf inputs;
+    char output[16];
 
-    snprintf(inputs, sizeof(inputs), "%s%s%s", c->last, *parameters ? "," : "", parameters);
+    buf_init(&inputs, 1 << 10);
+    buf_add_z(&inputs, c->last);
+    buf_add_z(&inputs, *parameters ? "," : "");
+    buf_add_z(&inputs, parameters);
+    buf_add_char(&inputs, '\0');
     snprintf(output, sizeof(output), "v%d", c->n++);
-    mb_node(c->b, op, name, inputs, output);
+    mb_node(c->b, op, name, (const char *)inputs.p, output);
     memcpy(c->last, output, sizeof(output));
+    buf_release(&inputs);
 }
 
 Test(scope_path, a_numbered_child_repeats_its_parents_name)
