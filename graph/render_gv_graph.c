@@ -144,7 +144,7 @@ int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *vie
 {
     struct graph_gv_graph g = {0};
 
-    g.g = agopen(plain("G"), Agdirected, NULL);
+    g.g = graph_gv_open();
     g.clusters = calloc(view->n_clusters + 1, sizeof(struct Agraph_s *));
     g.nodes = calloc(view->n_nodes + 1, sizeof(struct Agnode_s *));
     g.edges = calloc(view->n_edges + 1, sizeof(struct Agedge_s *));

@@ -19,6 +19,10 @@ struct Agedge_s;
 // The one context of the process, made at the first call. NULL without memory.
 struct GVC_s *graph_gv_context(void);
 
+// An empty directed graph whose layout and drawing depend on nothing but the order in which it is
+// filled. NULL without memory; agclose().
+struct Agraph_s *graph_gv_open(void);
+
 // libgvc reports through a callback without user data, one message in several calls, and returns 0
 // all the same. Forgets what was reported so far.
 void graph_gv_messages_reset(void);

@@ -3,7 +3,7 @@
 #include "graph/render_gv.h"
 #include "graph/render_gv_internal.h"
 
-static char graph_name[] = "G", cluster_name[] = "cluster_m0", node_name[] = "n0";
+static char cluster_name[] = "cluster_m0", node_name[] = "n0";
 static char label_attribute[] = "label", engine[] = "dot", format[] = "svg";
 static char label[] = "<table border=\"0\"><tr><td><b>n</b></td></tr></table>";
 
@@ -32,7 +32,7 @@ int graph_render_gv_warm(struct error *err)
 
     if (is_warm)
         return 0;
-    g = gvc ? agopen(graph_name, Agdirected, NULL) : NULL;
+    g = gvc ? graph_gv_open() : NULL;
     if (!g)
         return error_set(err, ERR_NOMEM, "no memory for libgvc");
     graph_gv_messages_reset();
