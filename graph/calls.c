@@ -131,8 +131,8 @@ static int write_modules(struct graph_hierarchy *out, struct finisher *f, struct
             modules[out->n_modules++] = (struct graph_module){
                 .path = work->texts[text].s,
                 .class_name = work->texts[text].class_name,
-                .class_source =
-                    work->texts[text].class_name.n ? GRAPH_CLASS_METADATA : GRAPH_CLASS_NONE,
+                .class_source = work->texts[text].class_name.n ? work->texts[text].class_source
+                                                               : GRAPH_CLASS_NONE,
             };
         }
         calls[i].module = *module;

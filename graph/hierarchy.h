@@ -7,9 +7,10 @@
 // file's evidence (metadata, names, initializers), by the decision procedure per node, first
 // evidence that applies, never by exporter version.
 //
-// One file a naming style: scope_metadata.c (dynamo), scope_path.c (TorchScript >= 1.13),
-// scope_initializer.c (owners of parameters), scope_glue.c (nodes without evidence of their own);
-// scope.c drives them, calls.c cuts calls.
+// One file a naming style: scope_metadata.c (dynamo), scope_functions.c (calls of local
+// functions), scope_path.c and scope_name.c (TorchScript >= 1.13), scope_initializer.c (owners of
+// parameters), scope_glue.c (nodes without evidence of their own); scope.c drives them,
+// calls_suffix.c and calls_order.c cut calls, calls.c writes the tables.
 #pragma once
 
 #include <stdbool.h>

@@ -148,6 +148,16 @@ static int work_init(struct scope_work *work)
     return make_root(work);
 }
 
+static int count_operators(struct scope_work *work)
+{
+    size_t operators = 0;
+
+    for (size_t i = 0; i < work->net->graphs[0].n_nodes; i++)
+        operators += work->plumbing->nodes[i] == GRAPH_PLUMBING_NONE;
+    work->one_operator = operators == 1;
+    return 0;
+}
+
 static void work_release(struct scope_work *work)
 {
     free(work->texts);
@@ -165,6 +175,8 @@ static int mark_nodes(struct scope_work *work, struct scope_metadata *metadata,
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         int done = graph_scope_metadata_mark(work, metadata, i);
 
+        if (done == 0)
+            done = graph_scope_function_mark(work, i);
         if (done == 0)
             done = graph_scope_path_mark(work, path, i);
         if (done < 0)
@@ -194,6 +206,7 @@ static int build(struct graph_hierarchy *out, struct scope_work *work)
 {
     static int (*const steps[])(struct scope_work *) = {
         work_init,
+        count_operators,
         graph_scope_owners_init,
         mark_all,
         graph_scope_initializer_mark,

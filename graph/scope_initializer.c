@@ -33,6 +33,7 @@ static struct str owner_of_node(const struct scope_work *work, uint32_t node, ui
 static bool is_open(const struct scope_work *work, uint32_t node)
 {
     return work->marks[node].site == ONNX_NONE &&
+           work->marks[node].source != GRAPH_SCOPE_FUNCTION &&
            work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE;
 }
 
@@ -276,22 +277,32 @@ static uint32_t around(const struct placer *p, struct str owner)
     }
 }
 
-static uint32_t make_call(struct placer *p, struct str owner, uint32_t position)
+static uint32_t make_call(struct placer *p, struct str path, uint32_t position)
 {
     struct scope_work *work = p->work;
-    uint32_t text = graph_scope_text(work, owner), parent, site, call;
+    uint32_t text = graph_scope_text(work, path), parent = around(p, path), site;
 
     if (text == ONNX_NONE)
         return ONNX_NONE;
-    parent = around(p, owner);
-    call = graph_pairs_get(&p->made, parent, text);
-    if (call != GRAPH_PAIRS_NONE)
-        return call;
     site = graph_scope_site(work, work->calls[parent].site, text, true);
-    if (site == work->calls[parent].site)
-        return parent;
-    call = site == ONNX_NONE ? ONNX_NONE : graph_scope_call_new(work, site, parent, position);
-    if (call == ONNX_NONE || graph_pairs_put(&p->made, parent, text, call, work->err) < 0)
+    if (site == ONNX_NONE || site == work->calls[parent].site)
+        return site == ONNX_NONE ? ONNX_NONE : parent;
+    return graph_scope_call_new(work, site, parent, position);
+}
+
+// The one call of the module that is made here below its parent, or a new one.
+static uint32_t owner_call(struct placer *p, struct str owner, uint32_t position)
+{
+    uint32_t text = map_get(&p->work->text_ids, owner), parent = around(p, owner), call;
+
+    call = text == MAP_NONE ? ONNX_NONE : call_of(p, text);
+    if (call == ONNX_NONE && text != MAP_NONE)
+        call = graph_pairs_get(&p->made, parent, text);
+    if (call != ONNX_NONE)
+        return call;
+    call = make_call(p, owner, position);
+    text = map_get(&p->work->text_ids, owner);
+    if (call == ONNX_NONE || graph_pairs_put(&p->made, parent, text, call, p->work->err) < 0)
         return ONNX_NONE;
     return call;
 }
@@ -299,23 +310,24 @@ static uint32_t make_call(struct placer *p, struct str owner, uint32_t position)
 static int place(struct placer *p, uint32_t node)
 {
     struct scope_work *work = p->work;
-    uint32_t parameter, text, call = ONNX_NONE;
-    struct str owner = {NULL, 0};
+    uint32_t parameter, position = work->position[node], call = ONNX_NONE;
+    struct str path = {NULL, 0};
 
-    if (is_open(work, node))
-        owner = owner_of_node(work, node, &parameter);
-    if (owner.n == 0)
+    if (work->marks[node].source == GRAPH_SCOPE_FUNCTION) {
+        // Each node that calls a module's function is one call of the module.
+        path = graph_scope_function_path(work, node);
+        call = path.n ? make_call(p, path, position) : 0;
+    } else if (is_open(work, node)) {
+        path = owner_of_node(work, node, &parameter);
+        if (path.n == 0)
+            return 0;
+        call = owner_call(p, path, position);
+        work->marks[node].source = GRAPH_SCOPE_INITIALIZER;
+    } else {
         return 0;
-    text = map_get(&work->text_ids, owner);
-    if (text != MAP_NONE)
-        call = call_of(p, text);
-    if (call == ONNX_NONE)
-        call = make_call(p, owner, work->position[node]);
-    if (call == ONNX_NONE)
-        return work->err->code;
+    }
     work->node_call[node] = call;
-    work->marks[node].source = GRAPH_SCOPE_INITIALIZER;
-    return 0;
+    return call == ONNX_NONE ? work->err->code : 0;
 }
 
 static int by_start(const void *a, const void *b, void *calls)

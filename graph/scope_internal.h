@@ -35,6 +35,7 @@
 struct scope_text {
     struct str s;
     struct str class_name;  // of the module with this qualified name, "" when nothing tells
+    uint8_t class_source;   // enum graph_class_source, while class_name is not ""
 };
 
 struct scope_site {
@@ -83,6 +84,7 @@ struct scope_work {
     uint32_t *node_call;       // per net node: call, ONNX_NONE until placed
     struct str *owners;  // per net value: module that owns the parameter, "" when it is none or has
                          // no name
+    bool one_operator;   // the main graph has a single node that is no plumbing
     bool cut_levels, cut_names;  // warned already
 };
 
@@ -114,6 +116,11 @@ void graph_scope_metadata_release(struct scope_metadata *m);
 int graph_scope_metadata_mark(struct scope_work *work, struct scope_metadata *m,
                               uint32_t node) WARN_UNUSED;
 int graph_scope_metadata_correct(struct scope_work *work) WARN_UNUSED;  // once all nodes are marked
+
+int graph_scope_function_mark(struct scope_work *work, uint32_t node) WARN_UNUSED;
+// Module that a marked node calls: what the owners of all parameters handed in have in common, "" =
+// the model itself.
+struct str graph_scope_function_path(const struct scope_work *work, uint32_t node);
 
 struct scope_path;
 int graph_scope_path_new(struct scope_path **out, struct scope_work *work) WARN_UNUSED;

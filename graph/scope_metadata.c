@@ -49,8 +49,10 @@ static void set_class(struct scope_work *work, uint32_t site, struct str class_n
 {
     struct scope_text *text = &work->texts[work->sites[site].text];
 
-    if (text->class_name.n == 0)
+    if (text->class_name.n == 0) {
         text->class_name = class_name;
+        text->class_source = GRAPH_CLASS_METADATA;
+    }
 }
 
 // An item with escapes lives in the parser only until the next list.
