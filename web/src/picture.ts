@@ -1,0 +1,89 @@
+// The daemon's SVG as part of the page.
+//
+// It is parsed as XML and imported, never as HTML. The page's policy allows no inline style, so the
+// rules of the picture's <style> become a style sheet object; they all start with the class of the
+// picture's root and touch nothing else.
+import { Problem } from "./problem";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export interface Picture {
+    svg: SVGSVGElement;
+    content: SVGGElement; // what zooms
+    width: number;
+    height: number;
+    elements: Map<string, SVGGElement>; // by id
+    captions: Map<string, SVGGElement>; // of boxes, by the box's id
+    sheet: CSSStyleSheet;
+}
+
+function parse(text: string): SVGSVGElement {
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    if (root.namespaceURI !== SVG || root.localName !== "svg") {
+        throw new Problem("The picture cannot be shown", "The server sent something else than SVG.");
+    }
+    return root as unknown as SVGSVGElement;
+}
+
+function takeSheet(root: Element): CSSStyleSheet {
+    const sheet = new CSSStyleSheet();
+    for (const style of root.querySelectorAll("style")) {
+        sheet.replaceSync(style.textContent ?? "");
+        style.remove();
+    }
+    return sheet;
+}
+
+// The root's title would pop up wherever the pointer rests.
+function takeTitle(root: SVGSVGElement): void {
+    const title = [...root.children].find((child) => child.localName === "title");
+    const description = [...root.children].find((child) => child.localName === "desc");
+    const words = [title?.textContent, description?.textContent].filter((text) => text);
+    root.setAttribute("aria-label", words.join(": "));
+    title?.remove();
+}
+
+function wrap(svg: SVGSVGElement): SVGGElement {
+    const content = document.createElementNS(SVG, "g");
+    content.append(...svg.querySelectorAll(":scope > g"));
+    svg.append(content);
+    return content;
+}
+
+// Captions carry no id: they follow the boxes, one each, in the same order.
+function findCaptions(content: SVGGElement): Map<string, SVGGElement> {
+    const boxes = [...content.querySelectorAll<SVGGElement>(":scope > .cluster")];
+    const captions = [...content.querySelectorAll<SVGGElement>(":scope > .caption")];
+    if (boxes.length !== captions.length) {
+        return new Map();
+    }
+    return new Map(boxes.map((box, i) => [box.id, captions[i] as SVGGElement]));
+}
+
+export function readPicture(text: string): Picture {
+    const parsed = parse(text);
+    const sheet = takeSheet(parsed);
+    const svg = document.importNode(parsed, true);
+    const { width, height } = svg.viewBox.baseVal;
+    takeTitle(svg);
+    for (const name of ["viewBox", "width", "height"]) {
+        svg.removeAttribute(name);
+    }
+    const content = wrap(svg);
+    const elements = [...content.querySelectorAll<SVGGElement>(":scope > g[id]")];
+    return {
+        svg,
+        content,
+        width,
+        height,
+        elements: new Map(elements.map((element) => [element.id, element])),
+        captions: findCaptions(content),
+        sheet,
+    };
+}
+
+// Shows a picture in place of the one before.
+export function showPicture(stage: HTMLElement, picture: Picture): void {
+    document.adoptedStyleSheets = [picture.sheet];
+    stage.replaceChildren(picture.svg);
+}

@@ -1,0 +1,169 @@
+// Pan and zoom of a stage, by d3-zoom on the element that holds the picture.
+import { event, select } from "d3-selection";
+import { zoom, zoomIdentity, type Extent, type ZoomTransform } from "d3-zoom";
+import type { Picture } from "./picture";
+
+const MARGIN = 24; // pixels around a picture that fits
+const KEPT = 48; // pixels of the picture that stay in sight
+const READABLE = 0.9; // a long picture is not shrunk further at first
+const LARGEST_FIT = 1.6;
+const LARGEST = 8;
+const SMALLEST = 0.02;
+const STEP = 1.4;
+const MILLISECONDS = 250;
+
+export interface Area {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+}
+
+export interface Zoomer {
+    show(picture: Picture, flow: string): void; // a new picture; where it was stays until it is moved
+    start(): void; // as large as can be read, from where the data comes in
+    fit(): void; // all of it
+    zoomBy(factor: number): void;
+    panBy(x: number, y: number): void;
+    centre(area: Area): void; // shows it whole, in the middle
+    place(area: Area, x: number, y: number): void; // its centre at a point of the stage
+    screenOf(area: Area): { x: number; y: number };
+    isMoved(): boolean; // by the reader, since the last start() or fit()
+}
+
+export const zoomStep = STEP;
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function clamp(value: number, low: number, high: number): number {
+    return Math.max(low, Math.min(high, value));
+}
+
+// Where a picture starts on an axis: in the middle if it fits, else at the end the data comes from.
+function startOn(length: number, room: number, fromEnd: boolean): number {
+    if (length <= room - 2 * MARGIN) {
+        return (room - length) / 2;
+    }
+    return fromEnd ? room - MARGIN - length : MARGIN;
+}
+
+export function makeZoomer(stage: HTMLElement, acceptsWheel: (event: WheelEvent) => boolean): Zoomer {
+    let picture: Picture | null = null;
+    let flow = "TB";
+    let transform = zoomIdentity;
+    let moved = false;
+    const selection = select(stage);
+
+    function room(): Extent {
+        return [[0, 0], [stage.clientWidth, stage.clientHeight]];
+    }
+
+    function limit(to: ZoomTransform, [, [w, h]]: Extent): ZoomTransform {
+        if (!picture) {
+            return to;
+        }
+        const x = clamp(to.x, KEPT - picture.width * to.k, w - KEPT);
+        const y = clamp(to.y, KEPT - picture.height * to.k, h - KEPT);
+        return zoomIdentity.translate(x, y).scale(to.k);
+    }
+
+    function draw(): void {
+        transform = event.transform;
+        moved ||= Boolean(event.sourceEvent);
+        picture?.content.setAttribute("transform", transform.toString());
+    }
+
+    const behaviour = zoom()
+        .extent(room)
+        .scaleExtent([SMALLEST, LARGEST])
+        .constrain(limit)
+        .clickDistance(4)
+        .filter(() => !event.button && (event.type !== "wheel" || acceptsWheel(event)))
+        .on("zoom", draw);
+    selection.call(behaviour).on("dblclick.zoom", null);
+
+    function jump(to: ZoomTransform): void {
+        selection.interrupt().call(behaviour.transform, to);
+    }
+
+    function glide(to: ZoomTransform): void {
+        if (still.matches || document.hidden) {
+            jump(to);
+        } else {
+            selection.transition().duration(MILLISECONDS).call(behaviour.transform, to);
+        }
+    }
+
+    function scaleFor(width: number, height: number): number {
+        const [, [w, h]] = room();
+        const k = Math.min((w - 2 * MARGIN) / width, (h - 2 * MARGIN) / height);
+        return clamp(k, SMALLEST, LARGEST_FIT);
+    }
+
+    function centreAt(k: number, area: Area, x: number, y: number): ZoomTransform {
+        const to = zoomIdentity
+            .translate(x - k * (area.x + area.width / 2), y - k * (area.y + area.height / 2))
+            .scale(k);
+        return limit(to, room());
+    }
+
+    function startTransform(shown: Picture): ZoomTransform {
+        const [, [w, h]] = room();
+        const k = Math.max(scaleFor(shown.width, shown.height), READABLE);
+        const x = startOn(shown.width * k, w, flow === "RL");
+        const y = startOn(shown.height * k, h, flow === "BT");
+        const isWide = shown.width * k > w && (flow === "TB" || flow === "BT");
+        const isHigh = shown.height * k > h && (flow === "LR" || flow === "RL");
+        return zoomIdentity
+            .translate(isWide ? (w - shown.width * k) / 2 : x, isHigh ? (h - shown.height * k) / 2 : y)
+            .scale(k);
+    }
+
+    return {
+        show(next, direction) {
+            picture = next;
+            flow = direction;
+            next.content.setAttribute("transform", transform.toString());
+        },
+        start() {
+            if (picture) {
+                jump(startTransform(picture));
+                moved = false;
+            }
+        },
+        fit() {
+            if (picture) {
+                const area = { x: 0, y: 0, width: picture.width, height: picture.height };
+                const [, [w, h]] = room();
+                glide(centreAt(scaleFor(area.width, area.height), area, w / 2, h / 2));
+                moved = false;
+            }
+        },
+        zoomBy(factor) {
+            const to = still.matches ? selection : selection.transition().duration(MILLISECONDS / 2);
+            behaviour.scaleBy(to, factor);
+            moved = true;
+        },
+        panBy(x, y) {
+            jump(limit(zoomIdentity.translate(transform.x + x, transform.y + y).scale(transform.k), room()));
+            moved = true;
+        },
+        centre(area) {
+            const [, [w, h]] = room();
+            const k = Math.min(Math.max(transform.k, READABLE), scaleFor(area.width, area.height));
+            glide(centreAt(k, area, w / 2, h / 2));
+            moved = true;
+        },
+        place(area, x, y) {
+            jump(centreAt(transform.k, area, x, y));
+            moved = true;
+        },
+        screenOf(area) {
+            return {
+                x: transform.x + transform.k * (area.x + area.width / 2),
+                y: transform.y + transform.k * (area.y + area.height / 2),
+            };
+        },
+        isMoved: () => moved,
+    };
+}
