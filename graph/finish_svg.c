@@ -25,6 +25,7 @@ struct finisher {
     enum item_kind item;  // the group that is open
     uint32_t index;       // of the item in its table
     bool has_box;         // its box is written: what follows is decoration
+    double centre;        // of the box
     struct svg_line line;
     struct buf captions;  // of clusters, until the edges are drawn
     struct buf hover;
@@ -213,17 +214,25 @@ static bool open_group(struct finisher *f, const struct svg_token *tag)
     return f->depth < GROUPS_MAX && open_item(f, tag);
 }
 
+// libgvc rounds the place of a text to whole points: in a box it is better known.
+static void write_line(struct finisher *f)
+{
+    double x = f->has_box ? f->centre : f->line.runs[0].x + graph_svg_line_width(&f->line) / 2;
+
+    graph_svg_line_write(&f->line, x, f->out);
+}
+
 // A cluster has one line, which waits until the edges are drawn.
 static void close_item(struct finisher *f)
 {
     if (f->item != ITEM_CLUSTER) {
-        graph_svg_line_write(&f->line, true, f->out);
+        write_line(f);
     } else if (f->line.n) {
         buf_add_z(&f->captions, "<g class=\"caption");
         write_cluster_class(f, &f->captions, f->index);
         buf_add_z(&f->captions, "\">");
         graph_svg_line_patch(&f->line, &f->captions);
-        graph_svg_line_write(&f->line, false, &f->captions);
+        graph_svg_line_write(&f->line, f->line.runs[0].x, &f->captions);
         buf_add_z(&f->captions, "</g>\n");
     }
     buf_add_z(f->out, "</g>\n");
@@ -297,6 +306,7 @@ static void write_box(struct finisher *f, size_t n)
     graph_svg_add(f->out, "rx", graph_svg_to_tenths(radius));
     buf_add_z(f->out, "/>");
     f->has_box = true;
+    f->centre = (double)(low.x + high.x) / 20;  // of tenths
 }
 
 static void write_pair(struct finisher *f, int64_t x, int64_t y, bool spaced)
@@ -410,7 +420,7 @@ static bool read_text(struct finisher *f, const struct svg_token *tag, struct st
     x += f->dx;
     y += f->dy;
     if (graph_svg_line_is_other(&f->line, y))
-        graph_svg_line_write(&f->line, true, f->out);
+        write_line(f);
     graph_svg_line_add(&f->line, tag, token.text, x, y);
     return true;
 }

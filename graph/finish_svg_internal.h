@@ -65,8 +65,11 @@ bool graph_svg_line_is_other(const struct svg_line *line, double y);
 void graph_svg_line_add(struct svg_line *line, const struct svg_token *tag, struct str text,
                         double x, double y);
 
-// Writes the line as one <text>, centred or from its start, and empties it.
-void graph_svg_line_write(struct svg_line *line, bool centred, struct buf *out);
+double graph_svg_line_width(const struct svg_line *line);
+
+// Writes the line as one <text> at x, which the style sheet takes for its middle or its start, and
+// empties it.
+void graph_svg_line_write(struct svg_line *line, double x, struct buf *out);
 
 // Writes the <rect> that covers what is below the line.
 void graph_svg_line_patch(const struct svg_line *line, struct buf *out);

@@ -65,7 +65,7 @@ static void write_runs(const struct svg_line *line, struct buf *out)
     }
 }
 
-static double line_width(const struct svg_line *line)
+double graph_svg_line_width(const struct svg_line *line)
 {
     double width = 0;
 
@@ -81,21 +81,21 @@ void graph_svg_line_patch(const struct svg_line *line, struct buf *out)
     buf_add_z(out, "<rect");
     graph_svg_add(out, "x", graph_svg_to_tenths(line->runs[0].x - PATCH_MARGIN));
     graph_svg_add(out, "y", graph_svg_to_tenths(line->runs[0].y - PATCH_ABOVE));
-    graph_svg_add(out, "width", graph_svg_to_tenths(line_width(line) + 2 * PATCH_MARGIN));
+    graph_svg_add(out, "width", graph_svg_to_tenths(graph_svg_line_width(line) + 2 * PATCH_MARGIN));
     graph_svg_add(out, "height", graph_svg_to_tenths(PATCH_HEIGHT));
     buf_add_z(out, "/>");
 }
 
-void graph_svg_line_write(struct svg_line *line, bool centred, struct buf *out)
+void graph_svg_line_write(struct svg_line *line, double x, struct buf *out)
 {
-    double width = line_width(line);
+    double width = graph_svg_line_width(line);
 
     if (!line->n)
         return;
     buf_add_z(out, "<text");
     if (line->n == 1)
         add_class(out, class_of(&line->runs[0]));
-    graph_svg_add(out, "x", graph_svg_to_tenths(line->runs[0].x + (centred ? width / 2 : 0)));
+    graph_svg_add(out, "x", graph_svg_to_tenths(x));
     graph_svg_add(out, "y", graph_svg_to_tenths(line->runs[0].y));
     if (utf8_count(buf_str(&line->text)) > GRAPH_TEXT_LENGTH_CHARS)
         graph_svg_add(out, "textLength", graph_svg_to_tenths(width));
