@@ -45,7 +45,7 @@ static void add_time(struct json_write *json)
     gmtime_r(&now.tv_sec, &utc);
     snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ", utc.tm_year + 1900,
              utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-             now.tv_nsec / 1000000);
+             now.tv_nsec / 1000000 % 1000);
     json_member_z(json, "ts", text);
 }
 
