@@ -25,10 +25,25 @@ static void add_type(struct buf *out, const struct graph_view *view, uint32_t va
     buf_release(&text);
 }
 
+static bool is_known(const struct graph_view *view, uint32_t value)
+{
+    const struct graph_tensor_type *type = &view->model->shapes.values[value];
+
+    return type->dtype != 0 || type->has_rank;
+}
+
+static bool any_known(const struct graph_view *view, const uint32_t *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (is_known(view, values[i]))
+            return true;
+    return false;
+}
+
 static void add_types(struct buf *out, const struct graph_view *view, const char *what,
                       const uint32_t *values, uint32_t n)
 {
-    if (!n)
+    if (!any_known(view, values, n))
         return;
     buf_add_char(out, '\n');
     buf_add_z(out, what);
@@ -82,10 +97,11 @@ static void add_value(struct buf *out, const struct graph_view *view, uint32_t v
 {
     struct str name = view->model->net.values[value].name;
 
-    if (name.n) {
-        add_shown(out, name);
+    add_shown(out, name);
+    if (!is_known(view, value))
+        return;
+    if (name.n)
         buf_add_char(out, ' ');
-    }
     add_type(out, view, value);
 }
 

@@ -15,10 +15,9 @@ int graph_layout_init(struct graph_layout *out, const struct graph_view *view, s
     l.cluster_labels = arena_array(&l.arena, view->n_clusters, sizeof(*l.cluster_labels));
     l.edges = arena_array(&l.arena, view->n_edges, sizeof(*l.edges));
     if (!l.nodes || !l.clusters || !l.cluster_labels || !l.edges) {
-        int rc = arena_error(&l.arena, "the layout", err);
-
+        (void)arena_error(&l.arena, "the layout", err);
         graph_layout_release(&l);
-        return rc;
+        return ERR_NOMEM;
     }
     *out = l;
     return 0;

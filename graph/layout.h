@@ -69,8 +69,8 @@ int graph_layout_check(const struct graph_layout *layout, const struct graph_vie
 int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
                      const struct graph_labels *labels, struct error *err) WARN_UNUSED;
 
-// Beyond these dot is not asked: nodes or clusters (a chain of 5,000 overflows its stack), edges, and
-// what graph/layout_cost.h estimates (the worst graphs at this limit take 4 s).
+// Beyond these dot is not asked: nodes or clusters (a chain of 5,000 overflows its stack), edges,
+// and what graph/layout_cost.h estimates (the worst graphs at this limit take 4 s).
 #define GRAPH_LAYOUT_DOT_MAX 2500
 #define GRAPH_LAYOUT_DOT_MAX_EDGES 10000
 #define GRAPH_LAYOUT_DOT_MAX_VERTICES 40000

@@ -210,7 +210,7 @@ static int rank_all(struct ranking *r, struct error *err)
         rows += (size_t)r->height[item_of(r, c)] + 1;
     }
     r->n_rows = rows;
-    r->delta = rows <= ROWS_MAX ? calloc(rows, sizeof(*r->delta)) : NULL;
+    r->delta = rows <= ROWS_MAX ? calloc(rows + 1, sizeof(*r->delta)) : NULL;
     return r->delta ? 0 : error_set(err, ERR_NOMEM, "no memory for the ranks of a view");
 }
 
@@ -267,7 +267,7 @@ int graph_layout_cost(struct graph_layout_cost *out, const struct graph_view *vi
         sort_edges(&r);
         rc = rank_all(&r, err);
     }
-    if (rc == 0) {
+    if (rc == 0 && r.delta) {
         for (uint32_t i = 0; i < view->n_edges; i++)
             cross_edge(&r, i);
         add_up(&r, out);

@@ -115,7 +115,7 @@ static uint32_t straight(const struct reader *r, uint32_t i, struct graph_point 
 static struct graph_point label_place(const struct graph_route *route,
                                       const struct graph_label *label)
 {
-    const struct graph_point *p = &route->points[(route->n - 1) / 3 / 2 * 3];
+    const struct graph_point *p = &route->points[(size_t)(route->n - 1) / 6 * 3];
 
     return (struct graph_point){
         graph_layout_round((p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8 + label->w / 2 +
@@ -272,7 +272,7 @@ static int place(struct graph_layout *out, const struct graph_view *view,
 int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
                      const struct graph_labels *labels, struct error *err)
 {
-    struct graph_layout layout = {0};
+    struct graph_layout layout;
     struct graph_layout_cost cost;
     bool fits;
     int rc = graph_layout_dot_fits(view, &fits, err);
@@ -282,8 +282,9 @@ int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
     if (!fits)
         return error_set(err, ERR_LIMIT, "the view is too large for dot");
     rc = graph_layout_cost(&cost, view, err);
-    if (rc == 0)
-        rc = graph_layout_init(&layout, view, err);
+    if (rc < 0)
+        return rc;
+    rc = graph_layout_init(&layout, view, err);
     if (rc < 0)
         return rc;
     rc = place(&layout, view, labels, &cost, err);

@@ -5,6 +5,7 @@
 
 #define ROOM 4096
 #define VALUES_ROOM 8  // in and out of one node
+#define DIMS_ROOM 16384u
 
 struct hand_view {
     struct graph_model model;
@@ -16,7 +17,7 @@ struct hand_view {
     struct graph_call calls[ROOM];
     struct graph_value values[ROOM];
     struct graph_tensor_type types[ROOM];
-    struct graph_dim dims[ROOM * 4];
+    struct graph_dim dims[DIMS_ROOM];
     size_t n_dims;
     struct graph_net_node net_nodes[ROOM];
     struct onnx_node protos[ROOM];
@@ -136,7 +137,7 @@ uint32_t hand_tensor(struct hand_view *h, const char *name, uint32_t rank, const
 {
     size_t i = h->model.net.n_values++;
 
-    need(i < ROOM && h->n_dims + rank <= ROOM * 4);
+    need(i < ROOM && h->n_dims + rank <= DIMS_ROOM);
     h->values[i] = (struct graph_value){.name = str_from(name), .producer = ONNX_NONE};
     h->types[i] = (struct graph_tensor_type){
         .dtype = 1, .has_rank = dims != NULL, .rank = rank, .dims = &h->dims[h->n_dims]};
@@ -172,6 +173,11 @@ uint32_t hand_operator(struct hand_view *h, uint32_t cluster, const char *op, co
     h->net_nodes[node].proto = &h->protos[node];
     h->nodes[i].node = (uint32_t)node;
     return i;
+}
+
+void hand_dtype(struct hand_view *h, uint32_t value, int32_t dtype)
+{
+    h->types[value].dtype = dtype;
 }
 
 void hand_reads(struct hand_view *h, uint32_t node, uint32_t value)

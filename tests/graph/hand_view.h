@@ -35,6 +35,7 @@ uint32_t hand_operator(struct hand_view *h, uint32_t cluster, const char *op, co
 
 // What enters and leaves a node: values of value nodes, or of hand_tensor().
 uint32_t hand_tensor(struct hand_view *h, const char *name, uint32_t rank, const int64_t *dims);
+void hand_dtype(struct hand_view *h, uint32_t value, int32_t dtype);  // float without this
 void hand_reads(struct hand_view *h, uint32_t node, uint32_t value);
 void hand_makes(struct hand_view *h, uint32_t node, uint32_t value);
 

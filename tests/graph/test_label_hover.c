@@ -76,6 +76,22 @@ Test(label_hover, names_the_values_of_an_edge)
     assert_text("a float (1)\nb float (1, 3)");
 }
 
+Test(label_hover, is_silent_about_types_that_are_unknown)
+{
+    uint32_t a = hand_operator(h, ONNX_NONE, "A", ""), t = hand_tensor(h, "t", 0, NULL);
+
+    hand_dtype(h, t, 0);
+    hand_reads(h, a, t);
+    hand_operator(h, ONNX_NONE, "B", "");
+    hand_edge(h, 0, 1, 1);
+    hand_carries(h, 0, t);
+    graph_hover_node(&out, hand_view(h), a);
+    assert_text("A");
+    buf_reset(&out);
+    graph_hover_edge(&out, hand_view(h), 0);
+    assert_text("t");
+}
+
 Test(label_hover, tells_what_a_cluster_is)
 {
     hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "layer1", "torch.nn.Sequential");
