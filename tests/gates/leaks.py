@@ -1,8 +1,8 @@
 """Memory that is never freed fails a test.
 
-    leaks.py suite EXECUTABLE        runs a Criterion suite
+    leaks.py suite COMMAND...            runs a Criterion suite, or another test
     leaks.py program ONNXSCOPE FIXTURES  runs the program over every model, good and bad
-    leaks.py --self-test CC          shows that leaks are found
+    leaks.py --self-test CC              shows that leaks are found
 
 Criterion runs each test in a process of its own and passes it whatever the leak checker says there, so the
 exit status is worth nothing: each process writes its report to a file, and any such file is a failure.
@@ -57,8 +57,8 @@ def _text(path):
     return _bytes(path).decode(errors="replace")
 
 
-def suite(executable):
-    return run([executable], {0})
+def suite(*command):
+    return run(list(command), {0})
 
 
 def program(onnxscope, fixtures):
