@@ -128,7 +128,7 @@ static bool is_allowed(const struct parameter *row, unsigned allowed)
     return row->need == 0 || (row->need & allowed);
 }
 
-static void list_parameters(struct buf *out, unsigned allowed)
+void srv_params_list(struct buf *out, unsigned allowed)
 {
     size_t i;
 
@@ -148,7 +148,7 @@ static int unknown(struct str name, unsigned allowed, struct error *err)
     int rc;
 
     buf_init(&list, 256);
-    list_parameters(&list, allowed);
+    srv_params_list(&list, allowed);
     if (allowed & SRV_PARAM_VIEW) {
         struct graph_options scratch;
 

@@ -46,6 +46,9 @@ void srv_params_release(struct srv_params *p);
 int srv_params_parse(struct srv_params *p, struct str query, unsigned allowed,
                      struct error *err) WARN_UNUSED;
 
+// Appends "format, download, errors": the parameters beside view options that a set allows.
+void srv_params_list(struct buf *out, unsigned allowed);
+
 // Whether a query asks for errors as pictures; looks nowhere else, so that it also works for a
 // query that is wrong.
 bool srv_query_wants_error_image(struct str query);

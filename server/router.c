@@ -63,6 +63,16 @@ void srv_methods_write(struct buf *out, unsigned set)
     }
 }
 
+size_t srv_route_count(void)
+{
+    return ARRAY_LEN(routes);
+}
+
+const struct srv_route *srv_route_at(size_t i)
+{
+    return &routes[i];
+}
+
 static bool match(struct str pattern, struct str path, struct str *captured)
 {
     struct str want, have;

@@ -38,5 +38,9 @@ struct srv_match srv_route_find(struct str path, enum srv_method method);
 // 0 for what is no method of HTTP (names have case).
 enum srv_method srv_method_parse(struct str name);
 
+// The table, row by row, for documents. i < srv_route_count().
+size_t srv_route_count(void);
+const struct srv_route *srv_route_at(size_t i);
+
 // Appends "GET, HEAD, POST" for an Allow field.
 void srv_methods_write(struct buf *out, unsigned methods);
