@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-#define DOUBLE_ROOM 32
+#define DOUBLE_ROOM 40
 #define DOUBLE_SAFE_DIGITS 15  // a decimal this long survives the way through a double
 #define DOUBLE_DIGITS 17       // enough for any double
 #define THOUSANDTHS 1000

@@ -14,13 +14,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 check_pie_supported(LANGUAGES C)
 
 add_library(project_options INTERFACE)
-target_compile_features(project_options INTERFACE c_std_11)
 target_include_directories(project_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(project_options INTERFACE _GNU_SOURCE)
 set_target_properties(project_options PROPERTIES INTERFACE_POSITION_INDEPENDENT_CODE ON)
 
 target_compile_options(project_options INTERFACE
-    -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
+    -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
     -Wcast-qual -Wundef $<$<BOOL:${WERROR}>:-Werror>)
 
 # Pictures are the same on every machine: no fused multiply-add, no path of the build in the binary.
