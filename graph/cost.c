@@ -25,6 +25,7 @@ struct cost_job {
     struct reading *readings;
     size_t n_readings;
     uint32_t *counted_for;  // per call: the tensor counted there last, plus 1
+    uint32_t *counted_in;   // per module: likewise
     bool saturated;
 };
 
@@ -95,6 +96,17 @@ static void note_reading(struct cost_job *job, uint32_t value, struct graph_use 
     job->first[tensor] = (uint32_t)job->n_readings;
 }
 
+static void count_in_module(struct cost_job *job, uint32_t tensor, uint32_t module,
+                            uint64_t elements, uint64_t bytes)
+{
+    struct graph_costs *costs = job->costs;
+    if (job->counted_in[module] == tensor + 1)
+        return;
+    job->counted_in[module] = tensor + 1;
+    costs->module_parameters[module] = add(job, costs->module_parameters[module], elements);
+    costs->module_bytes[module] = add(job, costs->module_bytes[module], bytes);
+}
+
 // From each reader up to the root, as far as this tensor was not yet counted.
 static void count_tensor(struct cost_job *job, uint32_t tensor)
 {
@@ -110,6 +122,7 @@ static void count_tensor(struct cost_job *job, uint32_t tensor)
             job->counted_for[call] = tensor + 1;
             costs->parameters[call] = add(job, costs->parameters[call], elements);
             costs->parameter_bytes[call] = add(job, costs->parameter_bytes[call], bytes);
+            count_in_module(job, tensor, job->hierarchy->calls[call].module, elements, bytes);
             call = job->hierarchy->calls[call].parent;
         }
     }
@@ -140,18 +153,23 @@ int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
                            .hierarchy = hierarchy,
                            .warnings = warnings};
     size_t n_uses = net->first_use[net->n_values];
-    out->parameters = calloc(hierarchy->n_calls, sizeof(*out->parameters));
-    out->parameter_bytes = calloc(hierarchy->n_calls, sizeof(*out->parameter_bytes));
+    size_t n_calls = hierarchy->n_calls, n_modules = hierarchy->n_modules + 1;
+    out->parameters = calloc(n_calls, sizeof(*out->parameters));
+    out->parameter_bytes = calloc(n_calls, sizeof(*out->parameter_bytes));
+    out->module_parameters = calloc(n_modules, sizeof(*out->module_parameters));
+    out->module_bytes = calloc(n_modules, sizeof(*out->module_bytes));
     job.first = calloc(net->n_values + 1, sizeof(*job.first));
     job.readings = calloc(n_uses + 1, sizeof(*job.readings));
-    job.counted_for = calloc(hierarchy->n_calls, sizeof(*job.counted_for));
-    bool ok =
-        out->parameters && out->parameter_bytes && job.first && job.readings && job.counted_for;
+    job.counted_for = calloc(n_calls, sizeof(*job.counted_for));
+    job.counted_in = calloc(n_modules, sizeof(*job.counted_in));
+    bool ok = out->parameters && out->parameter_bytes && out->module_parameters &&
+              out->module_bytes && job.first && job.readings && job.counted_for && job.counted_in;
     if (ok)
         count_all(&job);
     free(job.first);
     free(job.readings);
     free(job.counted_for);
+    free(job.counted_in);
     return ok ? 0 : error_set(err, ERR_NOMEM, "no memory left for the costs");
 }
 
@@ -161,5 +179,7 @@ void graph_costs_release(struct graph_costs *costs)
         return;
     free(costs->parameters);
     free(costs->parameter_bytes);
+    free(costs->module_parameters);
+    free(costs->module_bytes);
     *costs = (struct graph_costs){0};
 }

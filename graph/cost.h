@@ -14,9 +14,11 @@
 #include "graph/hierarchy.h"
 
 struct graph_costs {
-    uint64_t *parameters;       // per call: elements of the distinct tensors read in its subtree
-    uint64_t *parameter_bytes;  // per call
-    uint64_t total_parameters;  // over all initializers of the model that are read
+    uint64_t *parameters;         // per call: elements of the distinct tensors read in its subtree
+    uint64_t *parameter_bytes;    // per call
+    uint64_t *module_parameters;  // per module: of all its calls together, each tensor once
+    uint64_t *module_bytes;       // per module
+    uint64_t total_parameters;    // over all initializers of the model that are read
     uint64_t total_bytes;
 };
 

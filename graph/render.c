@@ -20,6 +20,7 @@ const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
     [GRAPH_FORMAT_JSON] = {"json", "application/json", true},
     [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false},
     [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false},
+    [GRAPH_FORMAT_MODULES] = {"modules", "application/json", false},
 };
 
 const char *const graph_stage_names[GRAPH_STAGES] = {
@@ -261,12 +262,23 @@ static int write_nodes(struct job *job, struct error *err)
     return rc;
 }
 
+static int write_modules(struct job *job, struct error *err)
+{
+    int rc = graph_write_modules(&job->result->body, &job->model, err);
+
+    lap(job, GRAPH_STAGE_FINISH);
+    return rc;
+}
+
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_svg,     [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,   [GRAPH_FORMAT_SUMMARY] = write_summary,
+    [GRAPH_FORMAT_SVG] = write_svg,
+    [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,
+    [GRAPH_FORMAT_SUMMARY] = write_summary,
     [GRAPH_FORMAT_NODES] = write_nodes,
+    [GRAPH_FORMAT_MODULES] = write_modules,
 };
 
 // ---- the facade

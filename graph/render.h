@@ -25,6 +25,7 @@ enum graph_format {
     GRAPH_FORMAT_JSON,     // graph.json
     GRAPH_FORMAT_SUMMARY,  // not a picture: takes no view options
     GRAPH_FORMAT_NODES,    // not a picture
+    GRAPH_FORMAT_MODULES,  // not a picture
     GRAPH_FORMATS,
 };
 

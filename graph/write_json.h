@@ -23,5 +23,7 @@ int graph_write_summary(struct buf *out, const struct graph_model *model,
                         struct error *err) WARN_UNUSED;  // onnxscope/model/1
 int graph_write_nodes(struct buf *out, const struct graph_model *model,
                       struct error *err) WARN_UNUSED;  // onnxscope/nodes/1
+int graph_write_modules(struct buf *out, const struct graph_model *model,
+                        struct error *err) WARN_UNUSED;  // onnxscope/modules/1
 int graph_write_graph(struct buf *out, const struct graph_view *view,
                       struct error *err) WARN_UNUSED;  // onnxscope/graph/1

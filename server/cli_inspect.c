@@ -10,6 +10,7 @@ static const struct inspect_row {
     bool takes_view;
 } rows[] = {
     {"summary", "json", GRAPH_FORMAT_SUMMARY, false},
+    {"modules", "json", GRAPH_FORMAT_MODULES, false},
     {"nodes", "json", GRAPH_FORMAT_NODES, false},
     {"graph", "json", GRAPH_FORMAT_JSON, true},
 };
@@ -42,6 +43,7 @@ void srv_cli_inspect_help(FILE *out)
 {
     fputs("\nMODEL is a file, or - for standard input.\n\n"
           "  --summary                          producer, inputs, outputs, counts (default)\n"
+          "  --modules                          every module: class, calls, sizes\n"
           "  --nodes                            every node with its module and its values\n"
           "  --graph                            the view: nodes, edges and boxes of a picture\n"
           "  --format json                      form of the answer\n"
