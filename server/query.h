@@ -12,8 +12,8 @@
 #include "graph/options.h"
 #include "graph/render.h"
 
-#define SRV_QUERY_BYTES (16u * 1024)  // of one decoded name or value
-#define SRV_LIST_STANDARD 100         // rows of a list
+#define SRV_QUERY_BYTES ((size_t)16 << 10)  // of one decoded name or value
+#define SRV_LIST_STANDARD 100               // rows of a list
 #define SRV_LIST_MAX 1000
 
 // What a route takes beside `errors`, which every route takes.
