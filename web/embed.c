@@ -2,8 +2,8 @@
 //
 //     embed OUT.c FILE...
 //
-// "x.js" becomes /assets/x-DIGEST.js; a file "x.js.gz" beside it is its compressed form. "x.html" is
-// a page, /x.html, in which {{x.js}} stands for the address of that file. Every file that a page
+// "x.js" becomes /assets/x-DIGEST.js; a file "x.js.gz" beside it is its compressed form. "x.html"
+// is a page, /x.html, in which {{x.js}} stands for the address of that file. Every file that a page
 // names has to be among the others.
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define FILES_MAX 32
 #define FILE_BYTES ((size_t)8 << 20)
-#define PATH_BYTES 256
+#define PATH_BYTES ((size_t)256)
 #define NAME_DIGITS 10  // of the digest, in an address
 #define ETAG_DIGITS 20
 #define BYTES_A_LINE 24

@@ -34,10 +34,6 @@ function showOption(input: HTMLElement, view: View): void {
     }
 }
 
-function depthText(drawn: Depth, deepest: number): string {
-    return drawn === "inf" || drawn >= deepest ? "all" : `${drawn} of ${deepest}`;
-}
-
 export function makeControls(
     deepest: () => number,
     current: () => View,
@@ -66,7 +62,7 @@ export function makeControls(
             const asked = option(view, "depth");
             const most = deepest() + (option(view, "hide_module_functions") === "0" ? 1 : 0);
             depth = drawn === "inf" ? most : Math.min(drawn, most);
-            byId("depth").textContent = depthText(drawn, most);
+            byId("depth").textContent = `${depth} of ${most}`;
             auto.setAttribute("aria-pressed", String(asked === "auto"));
             all.setAttribute("aria-pressed", String(asked === "inf"));
             less.disabled = depth <= 0;

@@ -1,11 +1,14 @@
 // The daemon's SVG as part of the page.
 //
-// It is parsed as XML and imported, never as HTML. The page's policy allows no inline style, so the
-// rules of the picture's <style> become a style sheet object; they all start with the class of the
-// picture's root and touch nothing else.
+// It is parsed as XML and imported, never as HTML. The page's policy allows no inline style, and
+// holds for what is parsed as well; so the rules of the picture's <style> are cut out before that
+// and become a style sheet object. All of them start with the class of the picture's root.
 import { Problem } from "./problem";
 
 const SVG = "http://www.w3.org/2000/svg";
+
+const SIGN = 4;
+const SIGN_INSET = 4.5;
 
 export interface Picture {
     svg: SVGSVGElement;
@@ -25,12 +28,15 @@ function parse(text: string): SVGSVGElement {
     return root as unknown as SVGSVGElement;
 }
 
-function takeSheet(root: Element): CSSStyleSheet {
+// Text of the model is escaped: the first "<style>" is the picture's own.
+function cutSheet(text: string): { rules: string; rest: string } {
+    const found = /<style>([^<]*)<\/style>/.exec(text);
+    return { rules: found?.[1] ?? "", rest: found ? text.replace(found[0], () => "") : text };
+}
+
+function sheetOf(rules: string): CSSStyleSheet {
     const sheet = new CSSStyleSheet();
-    for (const style of root.querySelectorAll("style")) {
-        sheet.replaceSync(style.textContent ?? "");
-        style.remove();
-    }
+    sheet.replaceSync(rules);
     return sheet;
 }
 
@@ -60,10 +66,21 @@ function findCaptions(content: SVGGElement): Map<string, SVGGElement> {
     return new Map(boxes.map((box, i) => [box.id, captions[i] as SVGGElement]));
 }
 
+// A small sign in the upper right corner of a box: "+" opens it, "-" closes it.
+export function addSign(group: SVGGElement, box: SVGGElement, sign: "+" | "-"): void {
+    const { x, y, width } = box.getBBox();
+    const mark = document.createElementNS(SVG, "path");
+    const right = x + width - SIGN_INSET;
+    const middle = y + SIGN_INSET;
+    const across = `M${right - SIGN / 2} ${middle}h${SIGN}`;
+    mark.setAttribute("class", "sign");
+    mark.setAttribute("d", sign === "+" ? `${across}M${right} ${middle - SIGN / 2}v${SIGN}` : across);
+    group.append(mark);
+}
+
 export function readPicture(text: string): Picture {
-    const parsed = parse(text);
-    const sheet = takeSheet(parsed);
-    const svg = document.importNode(parsed, true);
+    const { rules, rest } = cutSheet(text);
+    const svg = document.importNode(parse(rest), true);
     const { width, height } = svg.viewBox.baseVal;
     takeTitle(svg);
     for (const name of ["viewBox", "width", "height"]) {
@@ -78,7 +95,7 @@ export function readPicture(text: string): Picture {
         height,
         elements: new Map(elements.map((element) => [element.id, element])),
         captions: findCaptions(content),
-        sheet,
+        sheet: sheetOf(rules),
     };
 }
 

@@ -16,13 +16,16 @@ export class Problem extends Error {
     }
 }
 
+const FAILURE = 500; // from here on the reader may want to report it
+const REQUEST = "Request";
+
 const FACTS: [member: string, name: string][] = [
     ["offset", "At byte"],
     ["field", "In field"],
     ["hint", "Hint"],
     ["setting", "Set by"],
     ["retry_after", "Try again in seconds"],
-    ["request_id", "Request"],
+    ["request_id", REQUEST],
 ];
 
 export function unreachable(): Problem {
@@ -45,11 +48,12 @@ function text(value: unknown): string {
 export function problemFrom(status: number, body: string): Problem {
     const members = parse(body);
     const facts = FACTS.map(([member, name]) => ({ name, value: text(members[member]) }));
+    const isExplained = status < FAILURE;
     return new Problem(
         text(members.title) || `The server answered ${status}`,
         text(members.detail),
         status,
-        facts.filter((fact) => fact.value),
+        facts.filter((fact) => fact.value && !(isExplained && fact.name === REQUEST)),
         text(members.alternative) || null,
     );
 }

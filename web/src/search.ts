@@ -71,7 +71,7 @@ export function makeSearch(choose: (item: Item) => void): Search {
             ? ""
             : found.length
               ? `${found.length} found`
-              : "Nothing like that in this picture";
+              : "Not in this picture; more depth may show it";
         list.hidden = found.length === 0;
         input.setAttribute("aria-expanded", String(found.length > 0));
         if (found.length) {

@@ -1,10 +1,10 @@
 // The stage: shows one picture, tells what was clicked, marks what is selected.
 import type { Item, Items } from "./items";
-import { showPicture, type Picture } from "./picture";
+import { addSign, showPicture, type Picture } from "./picture";
 import type { Area, Zoomer } from "./zoom";
 
 // A double click that opens a box must not close it again in the new picture.
-const SETTLE_MILLISECONDS = 400;
+const SETTLE_MILLISECONDS = 300;
 const PULSE_MILLISECONDS = 1200;
 
 export interface StageEvents {
@@ -20,6 +20,7 @@ export interface Anchor {
 
 export interface Stage {
     show(picture: Picture, items: Items, flow: string): void;
+    start(): void; // shows it from where the data comes in
     mark(item: Item | null): void;
     focus(item: Item): void; // keyboard
     centre(item: Item): void;
@@ -101,7 +102,11 @@ export function makeStage(element: HTMLElement, zoomer: Zoomer, events: StageEve
             target?.setAttribute("tabindex", "-1");
             target?.setAttribute("role", canToggle(item) ? "button" : "img");
             target?.setAttribute("aria-label", describe(item));
-            target?.classList.toggle("can-toggle", canToggle(item));
+            const box = picture?.elements.get(item.id);
+            if (target && box && canToggle(item)) {
+                target.classList.add("can-toggle");
+                addSign(target, box, item.isOpen ? "-" : "+");
+            }
         }
         const first = items?.all.find((item) => item.node);
         if (first) {
@@ -127,6 +132,10 @@ export function makeStage(element: HTMLElement, zoomer: Zoomer, events: StageEve
             showPicture(element, next);
             zoomer.show(next, flow);
             prepare();
+        },
+        start() {
+            const source = items?.all.find((item) => item.kind === "input");
+            zoomer.start(source ? areaOf(source) : null);
         },
         mark(item) {
             for (const old of marked) {

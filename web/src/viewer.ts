@@ -22,6 +22,9 @@ import { makeZoomer, zoomStep } from "./zoom";
 
 const BUSY_MILLISECONDS = 150; // a picture that comes sooner shows no spinner
 const NOT_FOUND = 404;
+const ID_LETTERS = 12;
+// What exporters call every graph.
+const EXPORTER_NAMES = new Set(["torch_jit", "torch-jit-export", "main_graph", "main"]);
 
 const id = location.pathname.split("/")[2] ?? "";
 const area = byId("stage");
@@ -85,7 +88,7 @@ function place(drawn: Drawing, anchor: Anchor | null): void {
         stage.focus(item);
         stage.pulse(item);
     } else {
-        zoomer.start();
+        stage.start();
     }
 }
 
@@ -157,7 +160,7 @@ async function show(anchor: Anchor | null = null): Promise<void> {
 function select(item: Item | null): void {
     selected = item;
     stage.mark(item);
-    const empty = el("p", { class: "hint" }, "Click a part of the picture to see what it is.");
+    const empty = el("p", { class: "hint" }, "Click a box to open it, the caption of an open one to close it.");
     const actions = { select: reveal, toggle, centre: stage.centre };
     byId("selected").replaceChildren(
         ...(item && drawing ? detailsOf(item, drawing.items, actions) : [empty]),
@@ -178,8 +181,13 @@ function showWarnings(): void {
     byId("warning-list").replaceChildren(...rows);
 }
 
+function titleOf(known: Summary): string {
+    const given = EXPORTER_NAMES.has(known.graph_name) ? "" : known.graph_name;
+    return nameOf(id) ?? (given || `Model ${id.slice(0, ID_LETTERS)}`);
+}
+
 function showSummary(known: Summary): void {
-    const title = nameOf(id) ?? (known.graph_name || id.slice(0, 12));
+    const title = titleOf(known);
     summary = known;
     document.title = `${title} - onnxscope`;
     byId("title").textContent = title;
@@ -209,13 +217,14 @@ function bindButtons(): void {
     byId("warnings").addEventListener("click", () => setPanel(true));
 }
 
+select(null);
 bindButtons();
 bindMenus();
 bindShare(id, () => view);
 bindZoomKeys(area, zoomer);
 bindItemKeys(area, stage, { items: () => drawing?.items ?? null, toggle, select });
 setPanel(matchMedia("(min-width: 60rem)").matches);
-new ResizeObserver(() => zoomer.isMoved() || zoomer.start()).observe(area);
+new ResizeObserver(() => zoomer.isMoved() || stage.start()).observe(area);
 addEventListener("popstate", () => {
     view = parseView(location.search);
     show();

@@ -5,7 +5,8 @@ import type { Picture } from "./picture";
 
 const MARGIN = 24; // pixels around a picture that fits
 const KEPT = 48; // pixels of the picture that stay in sight
-const READABLE = 0.9; // a long picture is not shrunk further at first
+const READABLE = 0.9; // a large picture is not shrunk further at first
+const COMFORTABLE = 1.25; // a long one may be as large as this when its width allows
 const LARGEST_FIT = 1.6;
 const LARGEST = 8;
 const SMALLEST = 0.02;
@@ -21,7 +22,7 @@ export interface Area {
 
 export interface Zoomer {
     show(picture: Picture, flow: string): void; // a new picture; where it was stays until it is moved
-    start(): void; // as large as can be read, from where the data comes in
+    start(source: Area | null): void; // as large as can be read, from where the data comes in
     fit(): void; // all of it
     zoomBy(factor: number): void;
     panBy(x: number, y: number): void;
@@ -39,12 +40,20 @@ function clamp(value: number, low: number, high: number): number {
     return Math.max(low, Math.min(high, value));
 }
 
-// Where a picture starts on an axis: in the middle if it fits, else at the end the data comes from.
-function startOn(length: number, room: number, fromEnd: boolean): number {
+// Where a picture starts along its flow: in the middle if it fits, else where the data comes in.
+function startAlong(length: number, room: number, fromEnd: boolean): number {
     if (length <= room - 2 * MARGIN) {
         return (room - length) / 2;
     }
     return fromEnd ? room - MARGIN - length : MARGIN;
+}
+
+// The same across: if it does not fit, `source` comes as near to the middle as the edges allow.
+function startAcross(length: number, room: number, source: number): number {
+    if (length <= room - 2 * MARGIN) {
+        return (room - length) / 2;
+    }
+    return clamp(room / 2 - source, room - MARGIN - length, MARGIN);
 }
 
 export function makeZoomer(stage: HTMLElement, acceptsWheel: (event: WheelEvent) => boolean): Zoomer {
@@ -107,16 +116,25 @@ export function makeZoomer(stage: HTMLElement, acceptsWheel: (event: WheelEvent)
         return limit(to, room());
     }
 
-    function startTransform(shown: Picture): ZoomTransform {
+    function isUpright(): boolean {
+        return flow === "TB" || flow === "BT";
+    }
+
+    function startTransform(shown: Picture, source: Area | null): ZoomTransform {
         const [, [w, h]] = room();
-        const k = Math.max(scaleFor(shown.width, shown.height), READABLE);
-        const x = startOn(shown.width * k, w, flow === "RL");
-        const y = startOn(shown.height * k, h, flow === "BT");
-        const isWide = shown.width * k > w && (flow === "TB" || flow === "BT");
-        const isHigh = shown.height * k > h && (flow === "LR" || flow === "RL");
-        return zoomIdentity
-            .translate(isWide ? (w - shown.width * k) / 2 : x, isHigh ? (h - shown.height * k) / 2 : y)
-            .scale(k);
+        const across = isUpright() ? scaleFor(shown.width, 1) : scaleFor(1, shown.height);
+        const least = Math.max(READABLE, Math.min(COMFORTABLE, across));
+        const k = Math.max(scaleFor(shown.width, shown.height), least);
+        const width = shown.width * k;
+        const height = shown.height * k;
+        const from = source ?? { x: 0, y: 0, width: shown.width, height: shown.height };
+        const x = isUpright()
+            ? startAcross(width, w, k * (from.x + from.width / 2))
+            : startAlong(width, w, flow === "RL");
+        const y = isUpright()
+            ? startAlong(height, h, flow === "BT")
+            : startAcross(height, h, k * (from.y + from.height / 2));
+        return zoomIdentity.translate(x, y).scale(k);
     }
 
     return {
@@ -125,9 +143,9 @@ export function makeZoomer(stage: HTMLElement, acceptsWheel: (event: WheelEvent)
             flow = direction;
             next.content.setAttribute("transform", transform.toString());
         },
-        start() {
+        start(source) {
             if (picture) {
-                jump(startTransform(picture));
+                jump(startTransform(picture, source));
                 moved = false;
             }
         },
