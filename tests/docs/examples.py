@@ -13,9 +13,21 @@ import subprocess
 import sys
 import tempfile
 
+# Leaks have a gate of their own, which knows those of Graphviz.
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 STANDARD = "127.0.0.1:8080"
 SECONDS = 60
+# An answer that is an error ends the script.
+START = """set -euxo pipefail
+curl() {
+    case " $* " in
+    *' --fail '*) command curl -sS "$@" ;;
+    *) command curl -sS --fail-with-body "$@" ;;
+    esac
+}
+"""
 
 
 class Daemon:
@@ -39,12 +51,12 @@ class Daemon:
 
 
 def script_of(text, address):
-    """One script for a page; curl is told to fail like people would see it."""
+    """One script for a page, or None."""
     parts = []
     for kind, block in BLOCK.findall(text):
         body = block.replace(STANDARD, address)
         parts.append(f"python3 - <<'END_OF_EXAMPLE'\n{body}END_OF_EXAMPLE\n" if kind == "python" else body)
-    return "set -euxo pipefail\n" + "".join(parts) if parts else None
+    return START + "".join(parts) if parts else None
 
 
 def run_page(name, text, program, tree, address):
@@ -73,7 +85,7 @@ def check_results(work):
         if start:
             with open(path, encoding="utf-8") as f:
                 head = f.read(200)
-            if not head.startswith(start) or '"type":"urn:' in head:
+            if not head.startswith(start):
                 problems.append(f"{os.path.basename(path)} is {head!r}")
     return problems
 
