@@ -1,0 +1,137 @@
+#include "server/produce.h"
+
+#include <criterion/criterion.h>
+
+#include "base/sha256.h"
+#include "server/etag.h"
+#include "server/version.h"
+
+static struct srv_record record;
+static struct graph_options options;
+
+static void begin(void)
+{
+    memset(&record, 0, sizeof(record));
+    record.strip.complete = true;
+    record.size = 10;
+    memset(record.id, 'a', SRV_ID_CHARS);
+    graph_options_init(&options);
+}
+
+static void end(void)
+{
+    graph_options_release(&options);
+}
+
+TestSuite(produce, .init = begin, .fini = end);
+
+static bool same(const uint8_t *a, const uint8_t *b)
+{
+    return memcmp(a, b, SRV_LRU_KEY) == 0;
+}
+
+static void set(const char *name, const char *value)
+{
+    cr_assert_eq(graph_options_set(&options, str_from(name), str_from(value), NULL), 0);
+}
+
+// Whether the two keys of `format`, before and after `change`, agree.
+static bool stays(enum graph_format format, void (*change)(void))
+{
+    uint8_t before[SRV_LRU_KEY], after[SRV_LRU_KEY];
+
+    srv_document_key(before, &record, format, &options);
+    change();
+    srv_document_key(after, &record, format, &options);
+    return same(before, after);
+}
+
+static void other_depth(void)
+{
+    set("depth", "7");
+}
+
+static void other_skeleton(void)
+{
+    record.skeleton_digest[31] ^= 1;
+}
+
+static void other_file(void)
+{
+    record.id[0] = 'b';
+    record.size++;
+}
+
+static void damage(void)
+{
+    record.strip.complete = false;
+    error_set_at(&record.strip.damage, ERR_TRUNCATED, 5, "graph", "cut");
+}
+
+static void other_damage(void)
+{
+    record.strip.damage.offset++;
+}
+
+static void set_pattern(void)
+{
+    set("expand", "a,b");
+}
+
+static void turn_pattern(void)
+{
+    set("expand", "b,a");
+}
+
+Test(produce, names_a_picture_by_what_it_shows)
+{
+    cr_expect_not(stays(GRAPH_FORMAT_SVG, other_depth));
+    cr_expect_not(stays(GRAPH_FORMAT_SVG, other_skeleton));
+    cr_expect_not(stays(GRAPH_FORMAT_SVG, set_pattern));
+    cr_expect(stays(GRAPH_FORMAT_SVG, turn_pattern), "two orders of a list are one view");
+    cr_expect(stays(GRAPH_FORMAT_SVG, other_file), "files that differ in weights share pictures");
+}
+
+Test(produce, names_damage_because_the_warning_does)
+{
+    cr_expect_not(stays(GRAPH_FORMAT_JSON, damage));
+    cr_expect_not(stays(GRAPH_FORMAT_JSON, other_damage));
+}
+
+Test(produce, names_a_summary_by_its_file)
+{
+    cr_expect_not(stays(GRAPH_FORMAT_SUMMARY, other_file));
+    cr_expect(stays(GRAPH_FORMAT_SUMMARY, other_depth));
+    cr_expect(stays(GRAPH_FORMAT_NODES, other_file));
+    cr_expect(stays(GRAPH_FORMAT_NODES, other_depth));
+}
+
+Test(produce, tells_formats_apart)
+{
+    uint8_t svg[SRV_LRU_KEY], dot[SRV_LRU_KEY];
+
+    srv_document_key(svg, &record, GRAPH_FORMAT_SVG, &options);
+    srv_document_key(dot, &record, GRAPH_FORMAT_DOT, &options);
+    cr_expect_not(same(svg, dot));
+}
+
+Test(produce, writes_tags_that_name_version_and_bytes)
+{
+    char a[SRV_ETAG_BYTES], b[SRV_ETAG_BYTES], hex[SHA256_HEX + 1];
+    uint8_t digest[SHA256_BYTES];
+    struct sha256 sha;
+
+    srv_etag_write(a, slice_from_str(STR("x")));
+    srv_etag_write(b, slice_from_str(STR("y")));
+    cr_expect_eq(strlen(a), 34);
+    cr_expect(a[0] == '"' && a[33] == '"');
+    cr_expect_str_neq(a, b);
+    srv_etag_gzip(a);
+    cr_expect_eq(strlen(a), 39);
+    cr_expect_str_eq(a + 33, "-gzip\"");
+    sha256_init(&sha);
+    sha256_add(&sha, slice_from_str(STR(ONNXSCOPE_VERSION "y")));
+    sha256_done(&sha, digest);
+    sha256_hex(digest, hex);
+    cr_expect_arr_eq(b + 1, hex, 32);
+}
