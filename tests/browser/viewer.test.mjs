@@ -255,6 +255,20 @@ test("warnings are counted and listed", async () => {
     await finish(page);
 });
 
+test("a view that is drawn coarser than asked for is described as it is drawn", async () => {
+    const page = await openModel("resnet18", "?depth=1");
+    await page.route("**/graph.svg?depth=inf", async (route) => {
+        const url = route.request().url().replace("depth=inf", "depth=1");
+        await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await redraw(page, () => page.click("#depth-all"));
+    assert.match(await page.textContent("#warning-list"), /too large[^]*depth 1/);
+    await nodeAt(page, "layer2").first().hover();
+    await redraw(page, () => nodeAt(page, "layer2").first().click());
+    assert.match(await page.textContent("#selected"), /layer2/);
+    await finish(page);
+});
+
 for (const [name, options] of [
     ["light", {}],
     ["dark", { scheme: "dark" }],

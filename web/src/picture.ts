@@ -7,8 +7,10 @@ import { Problem } from "./problem";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-const SIGN = 4;
-const SIGN_INSET = 4.5;
+const SIGNS = {
+    "+": { size: 4, inset: 4.5 },
+    "-": { size: 6, inset: 9 },
+};
 
 export interface Picture {
     svg: SVGSVGElement;
@@ -66,15 +68,34 @@ function findCaptions(content: SVGGElement): Map<string, SVGGElement> {
     return new Map(boxes.map((box, i) => [box.id, captions[i] as SVGGElement]));
 }
 
-// A small sign in the upper right corner of a box: "+" opens it, "-" closes it.
+function numberOf(element: Element, attribute: string): number {
+    return Number(element.getAttribute(attribute) ?? 0);
+}
+
+// Where the text of a caption ends.
+function endOf(caption: SVGGElement): number {
+    const patch = caption.querySelector("rect");
+    return patch ? numberOf(patch, "x") + numberOf(patch, "width") : -Infinity;
+}
+
+// A small sign in the upper right corner of a box, if there is room: "+" opens it, "-" closes it.
+// Nothing is measured on the screen: a large picture has thousands of boxes.
 export function addSign(group: SVGGElement, box: SVGGElement, sign: "+" | "-"): void {
-    const { x, y, width } = box.getBBox();
+    const { size, inset } = SIGNS[sign];
+    const rect = box.querySelector("rect");
+    if (!rect) {
+        return;
+    }
+    const left = numberOf(rect, "x") + numberOf(rect, "width") - inset - size / 2;
+    const y = numberOf(rect, "y") + inset;
+    if (group !== box && endOf(group) > left) {
+        return;
+    }
     const mark = document.createElementNS(SVG, "path");
-    const right = x + width - SIGN_INSET;
-    const middle = y + SIGN_INSET;
-    const across = `M${right - SIGN / 2} ${middle}h${SIGN}`;
+    const across = `M${left} ${y}h${size}`;
+    const upright = `M${left + size / 2} ${y - size / 2}v${size}`;
     mark.setAttribute("class", "sign");
-    mark.setAttribute("d", sign === "+" ? `${across}M${right} ${middle - SIGN / 2}v${SIGN}` : across);
+    mark.setAttribute("d", sign === "+" ? across + upright : across);
     group.append(mark);
 }
 

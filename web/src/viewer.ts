@@ -138,13 +138,12 @@ function fail(error: unknown): void {
 }
 
 async function show(anchor: Anchor | null = null): Promise<void> {
-    const query = pictureQuery(view, prefersDark());
     applyTheme(view);
     showDownloads(id, view, prefersDark());
     status.textContent = "Drawing…";
     setBusy(true);
     try {
-        const drawn = await loader.load(query);
+        const drawn = await loader.load(view, (shown) => pictureQuery(shown, prefersDark()));
         if (!drawn) {
             return;
         }

@@ -9,7 +9,7 @@ const READABLE = 0.9; // a large picture is not shrunk further at first
 const COMFORTABLE = 1.25; // a long one may be as large as this when its width allows
 const LARGEST_FIT = 1.6;
 const LARGEST = 8;
-const SMALLEST = 0.02;
+const SMALLEST = 0.004;
 const STEP = 1.4;
 const MILLISECONDS = 250;
 
