@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "server/cli.h"
+#include "server/config.h"
 
 #define STANDARD_URL "http://127.0.0.1:8080"
 #define PATIENCE_S 3
@@ -79,9 +80,28 @@ static bool ask(int fd)
     return memcmp(answer, STATUS_LINE, sizeof(answer)) == 0;
 }
 
-int srv_cli_health(int argc, char **argv)
+// Where the daemon of this container listens; one that listens everywhere is asked on the loopback.
+static void add_listen_url(struct buf *url)
 {
-    const char *url = argc > 1 ? argv[1] : STANDARD_URL;
+    const char *listen = getenv("ONNXSCOPE_LISTEN");
+    struct str host;
+    uint16_t port;
+
+    if (!listen || !srv_listen_parse(str_from(listen), &host, &port)) {
+        buf_add_z(url, STANDARD_URL);
+    } else if (str_eq_z(host, "0.0.0.0") || str_eq_z(host, "")) {
+        buf_printf(url, "http://127.0.0.1:%u", (unsigned)port);
+    } else if (str_eq_z(host, "::")) {
+        buf_printf(url, "http://[::1]:%u", (unsigned)port);
+    } else {
+        buf_add_z(url, "http://");
+        buf_add_z(url, listen);
+    }
+    buf_add_char(url, '\0');
+}
+
+static int ask_url(const char *url)
+{
     struct buf host, port;
     bool ready = false;
     int fd;
@@ -101,4 +121,19 @@ int srv_cli_health(int argc, char **argv)
         fprintf(stderr, "onnxscope: no daemon is ready at %s\n", url);
     }
     return ready ? SRV_EXIT_DONE : SRV_EXIT_INPUT;
+}
+
+int srv_cli_health(int argc, char **argv)
+{
+    struct buf url;
+    int status;
+
+    if (argc > 1) {
+        return ask_url(argv[1]);
+    }
+    buf_init(&url, 512);
+    add_listen_url(&url);
+    status = ask_url(url.p ? (const char *)url.p : STANDARD_URL);
+    buf_release(&url);
+    return status;
 }

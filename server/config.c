@@ -296,6 +296,15 @@ static bool setting_of_variable(struct str variable, char *name, size_t room)
     return true;
 }
 
+// Kubernetes sets these in every pod beside a Service that is named onnxscope.
+static bool is_service_link(const char *name)
+{
+    struct str s = str_from(name);
+
+    return str_eq(s, STR("port")) || str_starts(s, STR("port-")) ||
+           str_starts(s, STR("service-host")) || str_starts(s, STR("service-port"));
+}
+
 int srv_config_from_env(struct srv_config *c, char *const *variables, struct error *err)
 {
     for (; *variables; variables++) {
@@ -304,7 +313,8 @@ int srv_config_from_env(struct srv_config *c, char *const *variables, struct err
         struct error inner;
         char name[64];
 
-        if (eq == STR_NPOS || !setting_of_variable(str_sub(line, 0, eq), name, sizeof(name))) {
+        if (eq == STR_NPOS || !setting_of_variable(str_sub(line, 0, eq), name, sizeof(name)) ||
+            is_service_link(name)) {
             continue;
         }
         if (srv_config_set(c, str_from(name), str_skip(line, eq + 1), &inner) < 0) {

@@ -82,6 +82,16 @@ test("`health` tells whether a daemon is ready", async () => {
     assert.equal(spawnSync(program, ["health", gone.url]).status, 1);
 });
 
+test("`health` without a URL asks where ONNXSCOPE_LISTEN says", async () => {
+    await withDaemon([], async (daemon) => {
+        const port = new URL(daemon.url).port;
+        for (const listen of [`127.0.0.1:${port}`, `0.0.0.0:${port}`]) {
+            const env = { ...process.env, ONNXSCOPE_LISTEN: listen };
+            assert.equal(spawnSync(program, ["health"], { env }).status, 0, listen);
+        }
+    });
+});
+
 test("says why it cannot start", async () => {
     await withDaemon([], async (daemon) => {
         const taken = spawnSync(program, ["serve", "--listen", `127.0.0.1:${daemon.port}`]);

@@ -185,6 +185,18 @@ Test(config, has_a_line_of_help_and_one_name_for_each)
     }
 }
 
+// What a pod finds in its environment beside a Service named onnxscope (Kubernetes, "Environment
+// variables" of Services).
+Test(config, does_not_take_service_links_for_settings)
+{
+    static const char *const variables[] = {"ONNXSCOPE_SERVICE_HOST=10.0.0.11",
+                                            "ONNXSCOPE_SERVICE_PORT=8080",
+                                            "ONNXSCOPE_PORT=tcp://10.0.0.11:8080",
+                                            "ONNXSCOPE_PORT_8080_TCP_PROTO=tcp", NULL};
+
+    cr_expect_eq(environment(variables), 0, "%s", err.text);
+}
+
 Test(config, splits_listen_addresses)
 {
     struct str host;
