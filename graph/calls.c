@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "graph/class_infer.h"
 #include "graph/scope_internal.h"
 
 // The final tables: calls that have nodes, in execution order, numbered by module.
@@ -14,7 +15,8 @@ struct finisher {
     uint32_t *start;      // per call: where it sorts, ONNX_NONE = it has no node
     uint32_t *sorted;     // calls that have nodes
     size_t n_sorted;
-    uint32_t *new_id;  // per call
+    uint32_t *new_id;              // per call
+    struct graph_module *modules;  // the final ones
 };
 
 static void first_positions(struct finisher *f)
@@ -138,7 +140,7 @@ static int write_modules(struct graph_hierarchy *out, struct finisher *f, struct
         calls[i].module = *module;
         calls[i].number = modules[*module].n_calls++;
     }
-    out->modules = modules;
+    out->modules = f->modules = modules;
     return 0;
 }
 
@@ -208,7 +210,7 @@ int graph_calls_finish(struct graph_hierarchy *out, struct scope_work *work)
     sort_by_depth(&f, first);
     settle_starts(&f);
     sort_calls(&f);
-    if (write_calls(out, &f) < 0)
+    if (write_calls(out, &f) < 0 || write_nodes(out, &f) < 0)
         return work->err->code;
-    return write_nodes(out, &f);
+    return graph_class_infer(f.modules, out, work->net, work->plumbing, work->err);
 }

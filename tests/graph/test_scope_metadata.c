@@ -112,7 +112,7 @@ Test(scope_metadata, a_fused_convolution_belongs_to_the_owner_of_its_weight)
                       "['R', 'S', 'B', 'torch.nn.modules.batchnorm.BatchNorm2d', 'aten.bn']", NULL);
     scope_case_init(&s, b);
     scope_expect_place(&s, "y", "layer1@0 layer1.0@0 layer1.0.conv1@0");
-    cr_expect(str_eq_z(module_of(&s, "y")->class_name, ""));
+    cr_expect(str_eq_z(module_of(&s, "y")->class_name, "Conv2d"));
     scope_case_release(&s);
 }
 
