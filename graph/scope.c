@@ -150,11 +150,8 @@ static int work_init(struct scope_work *work)
 
 static int count_operators(struct scope_work *work)
 {
-    size_t operators = 0;
-
     for (size_t i = 0; i < work->net->graphs[0].n_nodes; i++)
-        operators += work->plumbing->nodes[i] == GRAPH_PLUMBING_NONE;
-    work->one_operator = operators == 1;
+        work->n_operators += work->plumbing->nodes[i] == GRAPH_PLUMBING_NONE;
     return 0;
 }
 
@@ -202,6 +199,20 @@ static int mark_all(struct scope_work *work)
     return failed;
 }
 
+// A file of one operator has nothing to say.
+static void warn_without_evidence(const struct graph_hierarchy *h, const struct scope_work *work)
+{
+    size_t told = 0;
+
+    for (size_t i = 0; i < GRAPH_SCOPE_SOURCES; i++) {
+        if (i != GRAPH_SCOPE_NEIGHBOUR && i != GRAPH_SCOPE_NONE)
+            told += h->sources[i];
+    }
+    if (told == 0 && work->n_operators > 1)
+        warnings_add(work->warnings, "no-hierarchy", NULL,
+                     "the file does not say which modules its operators belong to");
+}
+
 static int build(struct graph_hierarchy *out, struct scope_work *work)
 {
     static int (*const steps[])(struct scope_work *) = {
@@ -223,7 +234,10 @@ static int build(struct graph_hierarchy *out, struct scope_work *work)
         if (failed)
             return failed;
     }
-    return graph_calls_finish(out, work);
+    if (graph_calls_finish(out, work) < 0)
+        return work->err->code;
+    warn_without_evidence(out, work);
+    return 0;
 }
 
 int graph_hierarchy_init(struct graph_hierarchy *out, const struct graph_net *net,

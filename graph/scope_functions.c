@@ -39,7 +39,7 @@ struct str graph_scope_function_path(const struct scope_work *work, uint32_t nod
     bool any = false;
 
     // A graph of one node is the model itself, however few of its parameters have kept their names.
-    if (work->one_operator)
+    if (work->n_operators == 1)
         return STR("");
     for (uint32_t i = 0; i < n->n_inputs; i++) {
         uint32_t v = n->inputs[i];

@@ -84,7 +84,7 @@ struct scope_work {
     uint32_t *node_call;       // per net node: call, ONNX_NONE until placed
     struct str *owners;  // per net value: module that owns the parameter, "" when it is none or has
                          // no name
-    bool one_operator;   // the main graph has a single node that is no plumbing
+    size_t n_operators;  // nodes of the main graph that are no plumbing
     bool cut_levels, cut_names;  // warned already
 };
 

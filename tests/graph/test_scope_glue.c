@@ -129,3 +129,36 @@ Test(scope_glue, a_model_without_nodes_has_a_root)
     cr_expect_eq(s.hierarchy.modules[0].n_calls, 1);
     scope_case_release(&s);
 }
+
+static bool warned(const struct scope_case *s)
+{
+    for (size_t i = 0; i < s->warnings.n; i++) {
+        if (strcmp(s->warnings.items[i].code, "no-hierarchy") == 0)
+            return true;
+    }
+    return false;
+}
+
+Test(scope_glue, a_file_that_names_no_module_says_so)
+{
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    mb_node(b, "Relu", "Relu_0", "x", "p");
+    mb_node(b, "Relu", "Relu_1", "p", "y");
+    scope_case_init(&s, b);
+    cr_expect(warned(&s));
+    scope_case_release(&s);
+}
+
+Test(scope_glue, a_model_without_modules_may_say_that_it_has_none)
+{
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    mb_node(b, "Relu", "/Relu", "x", "p");
+    mb_node(b, "Relu", "/Relu_1", "p", "y");
+    scope_case_init(&s, b);
+    cr_expect_not(warned(&s));
+    scope_case_release(&s);
+}
