@@ -79,9 +79,10 @@ test("an upload shows how far it is and can be cancelled", async () => {
 
 test("the file can be chosen with the keyboard", async () => {
     const page = await site.open("/");
+    const chooser = page.waitForEvent("filechooser"); // early: listening is switched on meanwhile
     await page.focus(".brand");
     await page.keyboard.press("Tab");
-    const chooser = page.waitForEvent("filechooser");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "file");
     await page.keyboard.press("Enter");
     assert.ok(await chooser);
     await finish(page);

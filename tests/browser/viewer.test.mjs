@@ -151,7 +151,7 @@ test("the theme follows the system until the address names one", async () => {
 test("the search finds, marks and centres a node", async () => {
     const page = await openModel("resnet18");
     await page.keyboard.press("/");
-    await page.keyboard.type("layer4.1 conv2");
+    await page.keyboard.type("layer4.1.conv2");
     assert.equal(await page.locator("#found li").count(), 1);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#stage .node.selected");
