@@ -57,7 +57,7 @@ static inline bool str_eq_z(struct str a, const char *z)
 static inline struct str str_sub(struct str s, size_t from, size_t n)
 {
     if (from >= s.n)
-        return (struct str){s.p ? s.p + s.n : NULL, 0};
+        return (struct str){s.n ? s.p + s.n : s.p, 0};
     return (struct str){s.p + from, n < s.n - from ? n : s.n - from};
 }
 

@@ -273,12 +273,9 @@ static int write_modules(struct job *job, struct error *err)
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_svg,
-    [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,
-    [GRAPH_FORMAT_SUMMARY] = write_summary,
-    [GRAPH_FORMAT_NODES] = write_nodes,
-    [GRAPH_FORMAT_MODULES] = write_modules,
+    [GRAPH_FORMAT_SVG] = write_svg,     [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,   [GRAPH_FORMAT_SUMMARY] = write_summary,
+    [GRAPH_FORMAT_NODES] = write_nodes, [GRAPH_FORMAT_MODULES] = write_modules,
 };
 
 // ---- the facade

@@ -88,7 +88,7 @@ static int parse(struct srv_job_args *a, const struct inspect_row **row, int arg
 
 int srv_cli_inspect(int argc, char **argv)
 {
-    const struct inspect_row *row = NULL;
+    const struct inspect_row *row = rows;
     struct srv_job_args a;
     struct error err = {0};
     int status;

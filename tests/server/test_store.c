@@ -21,7 +21,8 @@ Test(store, an_id_is_64_lower_case_hex_digits)
     cr_assert_not(
         srv_id_valid(STR("g123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")));
     cr_assert_not(
-        srv_id_valid(STR("\x0023456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0")));
+        srv_id_valid(STR("\x00"
+                         "23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0")));
 }
 
 Test(store, an_id_is_read_as_bytes)
