@@ -83,6 +83,12 @@ static enum graph_plumbing made_by(const struct graph_net *net,
     return producer == ONNX_NONE ? GRAPH_PLUMBING_NONE : (enum graph_plumbing)map->nodes[producer];
 }
 
+bool graph_plumbing_is_fixed(enum graph_plumbing plumbing)
+{
+    return plumbing == GRAPH_PLUMBING_CONSTANT || plumbing == GRAPH_PLUMBING_ALIAS ||
+           plumbing == GRAPH_PLUMBING_WEIGHT;
+}
+
 bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map,
                           uint32_t value)
 {

@@ -33,6 +33,11 @@ int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *
                         struct error *err) WARN_UNUSED;
 void graph_plumbing_release(struct graph_plumbing_map *map);
 
+// true for the kinds whose results are known from the file alone: constants, aliases, weight
+// chains. Exporters put such nodes wherever they like, so that their place says nothing about when
+// a module runs.
+bool graph_plumbing_is_fixed(enum graph_plumbing plumbing);
+
 // true when the value can be known from the file alone: initializer, constant, alias or weight
 // chain.
 bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map,

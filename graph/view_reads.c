@@ -5,12 +5,6 @@ struct bodies {
     uint32_t *next;   // per onnx graph: the next body of the same holder
 };
 
-static bool is_constant_like(enum graph_plumbing plumbing)
-{
-    return plumbing == GRAPH_PLUMBING_CONSTANT || plumbing == GRAPH_PLUMBING_ALIAS ||
-           plumbing == GRAPH_PLUMBING_WEIGHT;
-}
-
 static bool any_marked(const bool *marks, const uint32_t *values, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -43,7 +37,7 @@ static int find_hidden(struct view_build *b, const struct bodies *bodies, struct
 
         if (plumbing == GRAPH_PLUMBING_NONE || bodies->first[n] != ONNX_NONE)
             continue;
-        if (is_constant_like(plumbing))
+        if (graph_plumbing_is_fixed(plumbing))
             b->hidden[n] = true;
         else if (any_marked(wanted, node->outputs, node->n_outputs))
             mark_all(wanted, node->inputs, node->n_inputs);

@@ -102,7 +102,7 @@ static bool add_operator(struct view_build *b, uint32_t node)
     return b->op_node[node] != ONNX_NONE;
 }
 
-// A module stands where its first node that is no constant runs: exporters move constants about.
+// A module stands where the first node that computes anything of it runs.
 static bool add_node(struct view_build *b, uint32_t node)
 {
     uint32_t closer = b->regions[b->node_region[node]].closer;
@@ -112,12 +112,12 @@ static bool add_node(struct view_build *b, uint32_t node)
         return b->hidden[node] || add_operator(b, node);
     r = &b->regions[closer];
     if (r->is_body || r->node != ONNX_NONE || !r->owns ||
-        b->model->plumbing.nodes[node] == GRAPH_PLUMBING_CONSTANT)
+        graph_plumbing_is_fixed(b->model->plumbing.nodes[node]))
         return true;
     return add_module(b, closer);
 }
 
-// Modules of which nothing but chains of constants is left.
+// Modules that compute nothing but what is known from the file.
 static bool add_leftovers(struct view_build *b)
 {
     for (uint32_t i = 0; i < b->n_regions; i++) {

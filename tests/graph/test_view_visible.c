@@ -170,6 +170,23 @@ Test(view_visible, calls_of_one_module_are_nodes_of_their_own)
     expect_at("1", "x act act@1 =y | x>act act>act@1 act@1>=y |");
 }
 
+// Exporters write the Identity of a shared weight at the head of the graph, whoever reads it.
+Test(view_visible, a_module_stands_where_it_runs_not_where_the_alias_of_its_weight_is_written)
+{
+    struct model_builder *b = mb_new();
+    const struct fixture_call calls[] = {{"first", "", 0, 0}, {"second", "", 0, 0}};
+
+    view_fixture_release(&f);
+    mb_input(b, "x", "float[2]");
+    mb_init(b, "w", "float[2]");
+    mb_node(b, "Identity", "2:alias", "w", "v");
+    mb_node(b, "Add", "1:add", "x,w", "h");
+    mb_node(b, "Add", "2:add", "h,v", "y");
+    mb_output(b, "y", "float[2]");
+    view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
+    expect_at("1", "x first second =y | x>first first>second second>=y |");
+}
+
 // torchview draws a model without child modules as one node at any depth; a file whose names know
 // no modules at all is only a graph.
 Test(view_visible, a_root_without_children_is_a_leaf_when_the_file_names_modules)
