@@ -56,9 +56,8 @@ build() {
         (cd "$root" && cmake --preset "$1" >&2)
         touch "$dir/CMakeCache.txt"
     fi
-    if [[ $(ninja -C "$dir" -n 2>&1) != *'no work to do'* ]]; then
-        say "building build/$1"
-        ninja -C "$dir" -j "$(nproc)" >&2
-    fi
+    # A build that has nothing to do says nothing. (A dry run cannot tell: it takes every glob for changed.)
+    ninja -C "$dir" -j "$(nproc)" 2>&1 |
+        { grep --line-buffered -vE '^ninja: (Entering directory|no work to do)|Re-checking globbed' || true; } >&2
     exec {lock}>&-
 }
