@@ -9,8 +9,10 @@
 //
 // One file a naming style: scope_metadata.c (dynamo), scope_functions.c (calls of local
 // functions), scope_path.c and scope_name.c (TorchScript >= 1.13), scope_initializer.c (owners of
-// parameters), scope_glue.c (nodes without evidence of their own); scope.c drives them,
-// calls_suffix.c and calls_order.c cut calls, calls.c writes the tables.
+// parameters, for files that tell nothing else; with scope_containers.c, scope_layers.c and
+// scope_between.c), scope_place.c and scope_glue.c (nodes without evidence of their own). scope.c
+// drives them, calls_suffix.c and calls_order.c cut calls, calls.c writes the tables, class_infer.c
+// guesses classes.
 #pragma once
 
 #include <stdbool.h>

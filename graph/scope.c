@@ -224,7 +224,8 @@ static int build(struct graph_hierarchy *out, struct scope_work *work)
         graph_calls_by_suffix,
         graph_calls_by_order,
         graph_scope_name_calls,
-        graph_scope_initializer_place,
+        graph_scope_place,
+        graph_scope_between,
         graph_scope_glue,
     };
 

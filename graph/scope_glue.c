@@ -130,6 +130,8 @@ static void place_operator(struct gluer *g, uint32_t node)
                            g->work->marks[holder].source != GRAPH_SCOPE_NONE};
     else if (l.call == ONNX_NONE || !carries_its_input(n->proto->op))
         add_label(g, &l, g->backward[node]);
+    // What is certain between owners of parameters has its place already.
+    l.evidence = l.evidence && !(g->work->unscoped && holder == ONNX_NONE);
     settle(g, node, l);
 }
 

@@ -5,7 +5,7 @@
 // *call* is one call of the module at a site; call 0 and site 0 are the root. A *position* is a
 // place in execution order (index into net->order). Order of work: marks (scope_metadata,
 // scope_path, scope_initializer), calls (calls_suffix for names, calls_order for the rest), names
-// of the calls (scope_name), nodes without evidence (scope_initializer, graph_scope_glue), the
+// of the calls (scope_name), nodes without evidence (scope_place, scope_between, scope_glue), the
 // final tables (calls).
 #pragma once
 
@@ -52,6 +52,7 @@ struct scope_mark {
     struct str key;   // exact: what the module did there (aten target, operator)
     struct str step;  // exact: equal in all nodes that were made from one step of the traced
                       // program
+    bool layer;       // by owner: it is all of a well-known layer, or part of one
     uint8_t source;   // enum graph_scope_source
 };
 
@@ -85,6 +86,7 @@ struct scope_work {
     struct str *owners;  // per net value: module that owns the parameter, "" when it is none or has
                          // no name
     size_t n_operators;  // nodes of the main graph that are no plumbing
+    bool unscoped;       // only owners of parameters told anything
     bool cut_levels, cut_names;  // warned already
 };
 
@@ -98,11 +100,11 @@ uint32_t graph_scope_call_new(struct scope_work *work, uint32_t site, uint32_t p
                               uint32_t start);
 struct str graph_scope_site_text(const struct scope_work *work, uint32_t site);
 
-// true when the operator of a node is Constant: it can be in a wrong module, because equal
-// constants are merged.
 // true when no more text may be made up for names; warns.
 bool graph_scope_names_full(struct scope_work *work);
 
+// true when the operator of a node is Constant: it can be in a wrong module, because equal
+// constants are merged.
 bool graph_scope_is_constant(const struct graph_net_node *node);
 
 // The styles. 1 = the node is marked now, 0 = it has no such evidence, <0 = error.
@@ -132,11 +134,29 @@ int graph_scope_path_resolve(struct scope_work *work, struct scope_path *p) WARN
                                                                                           // are
                                                                                           // marked
 
-// Owners of parameters.
+// Owners of parameters: the module whose parameters a node mostly reads, "" = none, and the first
+// of these. A node is open when nothing else tells where it belongs.
 int graph_scope_owners_init(struct scope_work *work) WARN_UNUSED;
-int graph_scope_initializer_mark(struct scope_work *work) WARN_UNUSED;   // files without any other
-                                                                         // evidence
-int graph_scope_initializer_place(struct scope_work *work) WARN_UNUSED;  // beside named calls
+struct str graph_scope_owner_of_node(const struct scope_work *work, uint32_t node,
+                                     uint32_t *parameter);
+bool graph_scope_is_open(const struct scope_work *work, uint32_t node);
+
+// Files without any other evidence: sites are all prefixes of owners at first; `called` becomes,
+// per site, the site of the same module without the containers that nobody calls.
+struct scope_owned {
+    uint32_t site;   // ONNX_NONE = the node reads no parameter with a name
+    struct str key;  // as in the mark
+    bool layer;      // as in the mark
+    bool composite;  // its module does more than what reads parameters
+};
+int graph_scope_initializer_mark(struct scope_work *work) WARN_UNUSED;
+int graph_scope_containers(struct scope_work *work, const struct scope_owned *owned,
+                           uint32_t *called) WARN_UNUSED;
+void graph_scope_layers(struct scope_work *work, struct scope_owned *owned);
+int graph_scope_between(struct scope_work *work) WARN_UNUSED;
+
+// Calls of functions, and readers of parameters beside named calls.
+int graph_scope_place(struct scope_work *work) WARN_UNUSED;
 
 // Cutting marked nodes into calls, and naming those that came from node names.
 int graph_calls_by_suffix(struct scope_work *work) WARN_UNUSED;

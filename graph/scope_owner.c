@@ -67,6 +67,12 @@ static struct str owner_of(struct str value)
     return is_anonymous(name) ? (struct str){NULL, 0} : graph_qualname_owner(name);
 }
 
+// Vectors are mostly merged because they are all ones or zeros, which says nothing.
+static bool is_matrix(const struct graph_value *v)
+{
+    return v->kind == GRAPH_VALUE_INITIALIZER && v->tensor && v->tensor->n_dims > 1;
+}
+
 // The name of an alias is the parameter's own; that of the tensor behind it may be another one's of
 // equal content.
 int graph_scope_owners_init(struct scope_work *work)
@@ -78,10 +84,40 @@ int graph_scope_owners_init(struct scope_work *work)
         if (v->kind != GRAPH_VALUE_INITIALIZER && v->kind != GRAPH_VALUE_INPUT && root == v)
             continue;
         work->owners[i] = owner_of(v->name);
-        if (work->owners[i].n == 0 && root != v && root->kind == GRAPH_VALUE_INITIALIZER)
+        if (work->owners[i].n == 0 && root != v && is_matrix(root))
             work->owners[i] = owner_of(root->name);
         if (work->owners[i].n > SCOPE_MAX_NAME)
             work->owners[i] = (struct str){NULL, 0};
     }
     return 0;
+}
+
+struct str graph_scope_owner_of_node(const struct scope_work *work, uint32_t node,
+                                     uint32_t *parameter)
+{
+    const struct graph_net_node *n = &work->net->nodes[node];
+    struct str best = {NULL, 0};
+    unsigned votes = 0;
+
+    for (uint32_t i = 0; i < n->n_inputs; i++) {
+        uint32_t v = n->inputs[i];
+
+        // An input of the model may have a dotted name, too: it is no parameter.
+        if (v == ONNX_NONE || work->owners[v].n == 0 ||
+            work->net->values[work->plumbing->root[v]].kind != GRAPH_VALUE_INITIALIZER)
+            continue;
+        if (votes == 0) {
+            best = work->owners[v];
+            *parameter = v;
+        }
+        votes = votes == 0 || str_eq(best, work->owners[v]) ? votes + 1 : votes - 1;
+    }
+    return best;
+}
+
+bool graph_scope_is_open(const struct scope_work *work, uint32_t node)
+{
+    return work->marks[node].site == ONNX_NONE &&
+           work->marks[node].source != GRAPH_SCOPE_FUNCTION &&
+           work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE;
 }
