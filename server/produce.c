@@ -209,6 +209,7 @@ static const struct {
     [GRAPH_FORMAT_JSON] = {SRV_REPLY_DATA, "json"},
     [GRAPH_FORMAT_SUMMARY] = {SRV_REPLY_DATA, "summary.json"},
     [GRAPH_FORMAT_NODES] = {SRV_REPLY_DATA, "nodes.json"},
+    [GRAPH_FORMAT_MODULES] = {SRV_REPLY_DATA, "modules.json"},
 };
 
 // "onnxscope-62cd6d88.svg": nothing out of the model.

@@ -17,6 +17,8 @@ static const struct srv_route routes[] = {
     {GET, "/v1/models", srv_route_models_list, false, SRV_PARAM_LIST, GRAPH_FORMAT_SUMMARY},
     {GET, "/v1/models/{id}", srv_route_model_get, false, DOCUMENT, GRAPH_FORMAT_SUMMARY},
     {DELETE, "/v1/models/{id}", srv_route_model_delete, false, 0, GRAPH_FORMAT_SUMMARY},
+    {GET, "/v1/models/{id}/modules.json", srv_route_document, false, DOCUMENT,
+     GRAPH_FORMAT_MODULES},
     {GET, "/v1/models/{id}/nodes.json", srv_route_document, false, DOCUMENT, GRAPH_FORMAT_NODES},
     {GET, "/v1/models/{id}/graph.svg", srv_route_document, false, PICTURE, GRAPH_FORMAT_SVG},
     {GET, "/v1/models/{id}/graph.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_JSON},

@@ -76,6 +76,7 @@ test("gives documents of a stored model", async () => {
         ["graph.svg", "image/svg+xml", /^<svg /],
         ["graph.dot", "text/vnd.graphviz", /^(strict )?digraph/],
         ["graph.json", "application/json", /"onnxscope\/graph\/1"/],
+        ["modules.json", "application/json", /"onnxscope\/modules\/1"/],
         ["nodes.json", "application/json", /"onnxscope\/nodes\/1"/],
     ];
     for (const [name, type, content] of documents) {
