@@ -30,7 +30,7 @@ static void first_positions(struct finisher *f)
             f->start[c] = i;
         if (f->operator_[c] == ONNX_NONE && work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE)
             f->operator_[c] = i;
-        f->owns[c] = f->owns[c] || !graph_scope_is_constant(&work->net->nodes[node]);
+        f->owns[c] = f->owns[c] || !graph_scope_is_constant(work, node);
     }
 }
 

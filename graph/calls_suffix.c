@@ -55,7 +55,7 @@ static int collect(struct cutter *c)
             work->calls[call].suffix = mark->suffix;
         }
         work->node_call[node] = call;
-        if (!graph_scope_is_constant(&work->net->nodes[node]))
+        if (!graph_scope_is_constant(work, node))
             widen(&work->calls[call], i);
     }
     return 0;

@@ -11,6 +11,7 @@ struct inferrer {
     const struct graph_hierarchy *h;
     const struct graph_net *net;
     const struct graph_plumbing_map *plumbing;
+    uint32_t *leaf;   // per node
     uint32_t *first;  // n_calls + 1 offsets into nodes
     uint32_t *nodes;  // operators of the leaf calls, in execution order
 };
@@ -322,17 +323,29 @@ static const char *class_of(const struct steps *s)
 // Quantizers and converters put these beside any operator.
 static bool is_carrier(struct str op)
 {
+    if (op.n == 0 || (op.p[0] != 'Q' && op.p[0] != 'D' && op.p[0] != 'C'))
+        return false;
     return str_eq(op, STR("QuantizeLinear")) || str_eq(op, STR("DequantizeLinear")) ||
            str_eq(op, STR("Cast"));
 }
 
-static bool counts(const struct inferrer *in, uint32_t node)
+static bool has_class(const struct graph_module *module)
+{
+    return module->class_source == GRAPH_CLASS_METADATA ||
+           module->class_source == GRAPH_CLASS_FUNCTION;
+}
+
+// The leaf call that an operator is a step of, ONNX_NONE = none that is of interest.
+static uint32_t leaf_of(const struct inferrer *in, uint32_t node)
 {
     uint32_t call = in->h->node_call[node];
 
-    return call != 0 && in->h->calls[call].leaf &&
-           in->plumbing->nodes[node] == GRAPH_PLUMBING_NONE &&
-           !is_carrier(in->net->nodes[node].proto->op);
+    if (call == 0 || !in->h->calls[call].leaf || in->plumbing->nodes[node] != GRAPH_PLUMBING_NONE)
+        return ONNX_NONE;
+    if (has_class(&in->h->modules[in->h->calls[call].module]) ||
+        is_carrier(in->net->nodes[node].proto->op))
+        return ONNX_NONE;
+    return call;
 }
 
 static void list_steps(struct inferrer *in)
@@ -341,8 +354,9 @@ static void list_steps(struct inferrer *in)
     uint32_t total;
 
     for (uint32_t i = 0; i < in->net->n_nodes; i++) {
-        if (counts(in, i))
-            in->first[in->h->node_call[i] + 1]++;
+        in->leaf[i] = leaf_of(in, i);
+        if (in->leaf[i] != ONNX_NONE)
+            in->first[in->leaf[i] + 1]++;
     }
     for (size_t c = 0; c < n_calls; c++)
         in->first[c + 1] += in->first[c];
@@ -350,19 +364,13 @@ static void list_steps(struct inferrer *in)
     for (size_t i = in->net->n_nodes; i-- > 0;) {
         uint32_t node = in->net->order[i];
 
-        if (counts(in, node))
-            in->nodes[--in->first[in->h->node_call[node] + 1]] = node;
+        if (in->leaf[node] != ONNX_NONE)
+            in->nodes[--in->first[in->leaf[node] + 1]] = node;
     }
     // Filling moved every offset one list down.
     for (size_t c = 0; c < n_calls; c++)
         in->first[c] = in->first[c + 1];
     in->first[n_calls] = total;
-}
-
-static bool has_class(const struct graph_module *module)
-{
-    return module->class_source == GRAPH_CLASS_METADATA ||
-           module->class_source == GRAPH_CLASS_FUNCTION;
 }
 
 static void infer(struct inferrer *in, struct graph_module *modules, uint8_t *refused)
@@ -395,14 +403,16 @@ int graph_class_infer(struct graph_module *modules, const struct graph_hierarchy
     uint8_t *refused = calloc(h->n_modules + 1, sizeof(*refused));
     bool ok;
 
+    in.leaf = calloc(net->n_nodes + 1, sizeof(*in.leaf));
     in.first = calloc(h->n_calls + 2, sizeof(*in.first));
     in.nodes = calloc(net->n_nodes + 1, sizeof(*in.nodes));
-    ok = refused && in.first && in.nodes;
+    ok = refused && in.leaf && in.first && in.nodes;
     if (ok) {
         list_steps(&in);
         infer(&in, modules, refused);
     }
     free(refused);
+    free(in.leaf);
     free(in.first);
     free(in.nodes);
     return ok ? 0 : error_set(err, ERR_NOMEM, "no memory left for %zu modules", h->n_modules);

@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "graph/scope_internal.h"
 
+#define NODES_AHEAD 16  // whose names are fetched
+
 const char *graph_scope_source_name(enum graph_scope_source source)
 {
     static const char *const names[GRAPH_SCOPE_SOURCES] = {
@@ -112,9 +114,11 @@ uint32_t graph_scope_call_new(struct scope_work *work, uint32_t site, uint32_t p
     return (uint32_t)work->n_calls++;
 }
 
-bool graph_scope_is_constant(const struct graph_net_node *node)
+bool graph_scope_is_constant(const struct scope_work *work, uint32_t node)
 {
-    return str_eq(node->proto->op, STR("Constant")) && onnx_domain_is_standard(node->proto->domain);
+    // Whatever else is made of constants alone has inputs.
+    return work->plumbing->nodes[node] == GRAPH_PLUMBING_CONSTANT &&
+           work->net->nodes[node].n_inputs == 0;
 }
 
 static int make_root(struct scope_work *work)
@@ -170,8 +174,12 @@ static int mark_nodes(struct scope_work *work, struct scope_metadata *metadata,
                       struct scope_path *path)
 {
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
-        int done = graph_scope_metadata_mark(work, metadata, i);
+        int done;
 
+        // Names lie far apart in memory: waiting for them would be most of the work.
+        if (i + NODES_AHEAD < work->net->n_nodes)
+            __builtin_prefetch(work->net->nodes[i + NODES_AHEAD].proto->name.p);
+        done = graph_scope_metadata_mark(work, metadata, i);
         if (done == 0)
             done = graph_scope_function_mark(work, i);
         if (done == 0)

@@ -105,7 +105,7 @@ bool graph_scope_names_full(struct scope_work *work);
 
 // true when the operator of a node is Constant: it can be in a wrong module, because equal
 // constants are merged.
-bool graph_scope_is_constant(const struct graph_net_node *node);
+bool graph_scope_is_constant(const struct scope_work *work, uint32_t node);
 
 // The styles. 1 = the node is marked now, 0 = it has no such evidence, <0 = error.
 struct scope_metadata {

@@ -24,6 +24,8 @@ struct scope_path {
     struct map scopes;        // scope as printed -> site
     struct map slashed;       // atoms of module names that hold a slash themselves
     size_t longest_slashed;   // bytes
+    struct str previous;      // scope of the last node that had one
+    uint32_t previous_site;   // its site, ONNX_NONE = none yet
     struct path_site *sites;  // by site
     size_t cap_sites;
 };
@@ -50,6 +52,7 @@ int graph_scope_path_new(struct scope_path **out, struct scope_work *work)
     if (!p)
         return error_set(work->err, ERR_NOMEM, "no memory left for scopes");
     *out = p;
+    p->previous_site = ONNX_NONE;
     for (size_t i = 0; i < work->net->n_values; i++) {
         if (work->owners[i].n && str_find(work->owners[i], '/') != STR_NPOS &&
             add_slashed(work, p, work->owners[i]) < 0)
@@ -211,12 +214,18 @@ int graph_scope_path_mark(struct scope_work *work, struct scope_path *p, uint32_
 
     if (!scope_of_node(work->net->nodes[node].proto, &scope, &source))
         return 0;
-    site = map_get(&p->scopes, scope);
-    if (site == MAP_NONE) {
-        if (walk_scope(work, p, scope, &site) < 0 ||
-            map_put(&p->scopes, scope, site, work->err) < 0)
-            return work->err->code;
+    // Neighbours mostly have the same scope.
+    if (p->previous_site == ONNX_NONE || !str_eq(scope, p->previous)) {
+        site = map_get(&p->scopes, scope);
+        if (site == MAP_NONE) {
+            if (walk_scope(work, p, scope, &site) < 0 ||
+                map_put(&p->scopes, scope, site, work->err) < 0)
+                return work->err->code;
+        }
+        p->previous = scope;
+        p->previous_site = site;
     }
+    site = p->previous_site;
     work->marks[node] = (struct scope_mark){.site = site, .source = source};
     return 1;
 }
