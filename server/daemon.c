@@ -17,9 +17,10 @@
 #include "server/service.h"
 #include "server/version.h"
 
-#define SPARE_FILES 256  // beside connections: store, jobs, log
-#define STEP_MS 20       // between two looks at what still runs
-#define LAST_WORDS_MS 2000
+#define SPARE_FILES 256           // beside connections: store, jobs, log
+#define STEP_MS 20                // between two looks at what still runs
+#define LAST_WORDS_MS 500         // for answers on their way when the time to stop is over
+#define LAST_WORDS_AT_ONCE_MS 50  // the same after a second signal
 
 struct daemon {
     struct srv_service service;
@@ -122,15 +123,17 @@ static bool wait_signal(struct daemon *d, uint64_t ms)
     return poll(&fd, 1, timeout) > 0 && read(d->signals, &info, sizeof(info)) == sizeof(info);
 }
 
-static void wait_idle(struct daemon *d, uint64_t ms)
+// true when a signal cut it short.
+static bool wait_idle(struct daemon *d, uint64_t ms)
 {
     uint64_t until = clock_monotonic_ms() + ms;
 
     while (atomic_load(&d->service.active) && clock_monotonic_ms() < until) {
         if (wait_signal(d, STEP_MS)) {
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 static void log_stop(const struct daemon *d, const char *msg)
@@ -153,26 +156,44 @@ static void drain(struct daemon *d)
     srv_http_quiesce(d->http);
     // Whoever is in the backlog learns at once that nobody will answer.
     shutdown(d->listener, SHUT_RDWR);
-    if (!now) {
-        wait_idle(d, config->drain_timeout_ms);
-    }
+    now = now || wait_idle(d, config->drain_timeout_ms);
     srv_flights_close(d->service.flights);
-    wait_idle(d, LAST_WORDS_MS);
+    srv_http_dismiss(d->http);
+    wait_idle(d, now ? LAST_WORDS_AT_ONCE_MS : LAST_WORDS_MS);
     log_stop(d, "stopped");
+}
+
+static void warn_open(struct str address)
+{
+    struct srv_log_line line;
+
+    srv_log_begin(&line, SRV_LOG_WARN, "open to the network");
+    json_member_str(&line.json, "listen", address);
+    json_member_z(&line.json, "detail",
+                  "there is no authentication: whoever reaches this address may list, draw and "
+                  "delete models");
+    srv_log_end(&line);
 }
 
 static void announce(const struct daemon *d)
 {
     struct srv_log_line line;
-    struct buf url;
+    struct buf url, address;
+    bool is_local;
 
     buf_init(&url, 256);
+    buf_init(&address, 256);
     srv_listen_url(&url, d->listener);
+    is_local = srv_listen_address(&address, d->listener);
     srv_log_begin(&line, SRV_LOG_INFO, "listening");
     json_member_str(&line.json, "url", buf_str(&url));
+    json_member_str(&line.json, "listen", buf_str(&address));
     json_member_z(&line.json, "version", ONNXSCOPE_VERSION);
     json_member_u64(&line.json, "pid", (uint64_t)getpid());
     srv_log_end(&line);
+    if (!is_local) {
+        warn_open(buf_str(&address));
+    }
     if (isatty(STDOUT_FILENO)) {
         printf("onnxscope listens on %.*s\n\n"
                "    curl --data-binary @model.onnx %.*s/v1/render > model.svg\n\n",
@@ -180,6 +201,7 @@ static void announce(const struct daemon *d)
         fflush(stdout);
     }
     buf_release(&url);
+    buf_release(&address);
 }
 
 int srv_daemon_run(const struct srv_config *config, struct error *err)

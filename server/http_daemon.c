@@ -91,12 +91,17 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
 {
     struct srv_http *http = cls;
     struct exchange *x = *con_cls;
+    unsigned told;
 
     (void)connection;
     if (!x) {
         return;
     }
     *con_cls = NULL;
+    told = srv_guard_told(http->guard, x->conn);
+    if (told) {
+        x->rq->reply.status = told;
+    }
     srv_guard_enter(http->guard, x->conn, SRV_CONN_IDLE, 0);
     srv_request_log(x->rq, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     srv_request_free(x->rq);
@@ -264,7 +269,7 @@ int srv_http_start(struct srv_http **out, struct srv_service *service, int liste
 {
     const struct srv_config *config = service->config;
     struct srv_guard_rules rules = {config->header_timeout_ms, config->idle_timeout_ms,
-                                    config->min_upload_rate};
+                                    config->min_upload_rate, config->max_connections};
     struct srv_http *http = calloc(1, sizeof(*http));
     int rc;
 
@@ -290,6 +295,11 @@ int srv_http_start(struct srv_http **out, struct srv_service *service, int liste
 void srv_http_quiesce(struct srv_http *http)
 {
     MHD_quiesce_daemon(http->daemon);
+}
+
+void srv_http_dismiss(struct srv_http *http)
+{
+    srv_guard_dismiss(http->guard);
 }
 
 void srv_http_stop(struct srv_http *http)

@@ -7,27 +7,18 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "server/problem.h"
 
-#define SLOW_BODY                                                                           \
-    "{\"type\":\"urn:onnxscope:problem:request-timeout\",\"title\":\"The request came too " \
-    "slowly\",\"status\":408,\"detail\":\"the request was not complete in time\"}\n"
-#define SLOW_LENGTH 148
-
-_Static_assert(sizeof(SLOW_BODY) - 1 == SLOW_LENGTH, "the header below says so");
-
-// In the first two phases nothing of an answer was sent yet, so one can be written past the
-// library.
-static const char too_slow[] = "HTTP/1.1 408 Request Timeout\r\n"
-                               "Content-Type: application/problem+json\r\n"
-                               "Cache-Control: no-store\r\n"
-                               "Connection: close\r\n"
-                               "Content-Length: 148\r\n\r\n" SLOW_BODY;
+#define FRESH_MS 1000  // a connection is given this long to ask something before it counts as idle
+#define ANSWER_BYTES 2048
 
 struct srv_conn {
     int fd;
     enum srv_conn_phase phase;
     bool cut;
+    unsigned told;  // status that was written past the library, 0 = none
     uint64_t since_ms, bytes;
     struct srv_conn *next, *prev;
 };
@@ -39,6 +30,7 @@ struct srv_guard {
     bool stopping;
     struct srv_guard_rules rules;
     struct srv_conn *first;
+    uint64_t n;  // connections, without those that were cut
     void (*tick)(void *arg, uint64_t now_ms);
     void *arg;
 };
@@ -135,6 +127,51 @@ void srv_guard_free(struct srv_guard *g)
     free(g);
 }
 
+// Nothing was asked, and nothing is on its way.
+static bool is_idle(const struct srv_conn *c, uint64_t now_ms)
+{
+    char byte;
+
+    if (c->cut || (c->phase != SRV_CONN_IDLE &&
+                   !(c->phase == SRV_CONN_NEW && now_ms >= c->since_ms + FRESH_MS))) {
+        return false;
+    }
+    return recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
+}
+
+static struct srv_conn *longest_idle(const struct srv_guard *g, uint64_t now_ms)
+{
+    struct srv_conn *c, *best = NULL;
+
+    for (c = g->first; c; c = c->next) {
+        if ((!best || c->since_ms < best->since_ms) && is_idle(c, now_ms)) {
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void end(struct srv_guard *g, struct srv_conn *c)
+{
+    shutdown(c->fd, SHUT_RDWR);
+    c->cut = true;
+    g->n--;
+}
+
+// The library takes no more than the limit, so one place is kept free while somebody can be spared:
+// whoever comes next, a probe for one, is served.
+static void make_room(struct srv_guard *g, uint64_t now_ms)
+{
+    while (g->n >= g->rules.max_connections) {
+        struct srv_conn *c = longest_idle(g, now_ms);
+
+        if (!c) {
+            return;
+        }
+        end(g, c);
+    }
+}
+
 struct srv_conn *srv_guard_open(struct srv_guard *g, int fd)
 {
     struct srv_conn *c = calloc(1, sizeof(*c));
@@ -145,6 +182,8 @@ struct srv_conn *srv_guard_open(struct srv_guard *g, int fd)
     c->fd = fd;
     c->since_ms = clock_monotonic_ms();
     pthread_mutex_lock(&g->lock);
+    g->n++;
+    make_room(g, c->since_ms);
     c->next = g->first;
     if (g->first) {
         g->first->prev = c;
@@ -160,6 +199,7 @@ void srv_guard_close(struct srv_guard *g, struct srv_conn *c)
         return;
     }
     pthread_mutex_lock(&g->lock);
+    g->n -= !c->cut;
     *(c->prev ? &c->prev->next : &g->first) = c->next;
     if (c->next) {
         c->next->prev = c->prev;
@@ -171,6 +211,19 @@ void srv_guard_close(struct srv_guard *g, struct srv_conn *c)
 int srv_conn_fd(const struct srv_conn *c)
 {
     return c ? c->fd : -1;
+}
+
+unsigned srv_guard_told(struct srv_guard *g, const struct srv_conn *c)
+{
+    unsigned told;
+
+    if (!c) {
+        return 0;
+    }
+    pthread_mutex_lock(&g->lock);
+    told = c->told;
+    pthread_mutex_unlock(&g->lock);
+    return told;
 }
 
 void srv_guard_enter(struct srv_guard *g, struct srv_conn *c, enum srv_conn_phase phase,
@@ -214,6 +267,7 @@ static bool breaks_rule(const struct srv_guard *g, const struct srv_conn *c, uin
     uint64_t spent = now_ms > c->since_ms ? now_ms - c->since_ms : 0;
 
     switch (c->phase) {
+    case SRV_CONN_NEW:
     case SRV_CONN_HEAD:
         return spent > g->rules.header_timeout_ms;
     case SRV_CONN_BODY:
@@ -228,15 +282,31 @@ static bool breaks_rule(const struct srv_guard *g, const struct srv_conn *c, uin
     return false;
 }
 
-static void cut(struct srv_conn *c)
+// Before our turn nothing of an answer was sent, so one can be written past the library.
+static bool can_be_told(const struct srv_conn *c)
 {
-    if (c->phase == SRV_CONN_HEAD || c->phase == SRV_CONN_BODY) {
-        ssize_t sent = send(c->fd, too_slow, sizeof(too_slow) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return c->phase == SRV_CONN_NEW || c->phase == SRV_CONN_HEAD || c->phase == SRV_CONN_BODY;
+}
 
-        (void)sent;
-    }
-    shutdown(c->fd, SHUT_RDWR);
-    c->cut = true;
+static void tell(struct srv_conn *c, unsigned status, const char *reason, const char *detail)
+{
+    struct srv_problem problem = {.status = status};
+    struct buf answer, body;
+    ssize_t sent;
+
+    error_set(&problem.error, ERR_TIMEOUT, "%s", detail);
+    buf_init(&body, ANSWER_BYTES);
+    buf_init(&answer, ANSWER_BYTES);
+    srv_problem_write_json(&body, &problem);
+    buf_printf(&answer,
+               "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+               "Cache-Control: no-store\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+               status, reason, body.n);
+    buf_add(&answer, body.p, body.n);
+    sent = send(c->fd, answer.p, answer.n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    c->told = sent > 0 ? status : 0;
+    buf_release(&answer);
+    buf_release(&body);
 }
 
 size_t srv_guard_check(struct srv_guard *g, uint64_t now_ms)
@@ -246,10 +316,35 @@ size_t srv_guard_check(struct srv_guard *g, uint64_t now_ms)
 
     pthread_mutex_lock(&g->lock);
     for (c = g->first; c; c = c->next) {
-        if (!c->cut && breaks_rule(g, c, now_ms)) {
-            cut(c);
-            n++;
+        if (c->cut || !breaks_rule(g, c, now_ms)) {
+            continue;
         }
+        if (can_be_told(c)) {
+            tell(c, 408, "Request Timeout", "the request was not complete in time");
+        }
+        end(g, c);
+        n++;
+    }
+    make_room(g, now_ms);
+    pthread_mutex_unlock(&g->lock);
+    return n;
+}
+
+size_t srv_guard_dismiss(struct srv_guard *g)
+{
+    struct srv_conn *c;
+    size_t n = 0;
+
+    pthread_mutex_lock(&g->lock);
+    for (c = g->first; c; c = c->next) {
+        if (c->cut || c->phase == SRV_CONN_WORK || c->phase == SRV_CONN_REPLY) {
+            continue;
+        }
+        if (c->phase == SRV_CONN_HEAD || c->phase == SRV_CONN_BODY) {
+            tell(c, 503, "Service Unavailable", "the service is shutting down");
+        }
+        end(g, c);
+        n++;
     }
     pthread_mutex_unlock(&g->lock);
     return n;

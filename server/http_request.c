@@ -1,5 +1,6 @@
 #include "server/http_request.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -402,6 +403,12 @@ static bool is_probe(const struct srv_request *rq)
                          str_eq_z(str_from(rq->route->pattern), "/readyz"));
 }
 
+static void member_ms(struct json_write *json, const char *name, double ms)
+{
+    json_key(json, name);
+    json_add_double(json, round(ms * 1000) / 1000);
+}
+
 void srv_request_log(const struct srv_request *rq, bool completed)
 {
     struct srv_log_line line;
@@ -418,10 +425,8 @@ void srv_request_log(const struct srv_request *rq, bool completed)
     json_member_u64(&line.json, "dur_ms", clock_monotonic_ms() - rq->started_ms);
     if (rq->cache) {
         json_member_z(&line.json, "cache", rq->cache);
-        json_key(&line.json, "queue_ms");
-        json_add_double(&line.json, rq->queue_ms);
-        json_key(&line.json, "run_ms");
-        json_add_double(&line.json, rq->run_ms);
+        member_ms(&line.json, "queue_ms", rq->queue_ms);
+        member_ms(&line.json, "run_ms", rq->run_ms);
     }
     srv_log_end(&line);
 }

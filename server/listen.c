@@ -79,47 +79,71 @@ int srv_listen_open(int *out, struct str address, struct error *err)
     return rc;
 }
 
-static void add_v4(struct buf *out, const struct sockaddr_in *in)
-{
-    struct in_addr address = in->sin_addr;
-    char text[INET_ADDRSTRLEN];
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_storage room;
+};
 
-    if (address.s_addr == htonl(INADDR_ANY)) {
-        address.s_addr = htonl(INADDR_LOOPBACK);
-    }
-    inet_ntop(AF_INET, &address, text, sizeof(text));
-    buf_printf(out, "http://%s:%u", text, (unsigned)ntohs(in->sin_port));
+static bool get_address(union address *out, int listener)
+{
+    socklen_t n = sizeof(*out);
+
+    memset(out, 0, sizeof(*out));
+    return getsockname(listener, &out->any, &n) == 0;
 }
 
-static void add_v6(struct buf *out, const struct sockaddr_in6 *in)
+static void add_address(struct buf *out, const union address *address)
 {
-    struct in6_addr address = in->sin6_addr;
     char text[INET6_ADDRSTRLEN];
 
-    if (memcmp(&address, &in6addr_any, sizeof(address)) == 0) {
-        address = in6addr_loopback;
+    if (address->any.sa_family == AF_INET6) {
+        inet_ntop(AF_INET6, &address->v6.sin6_addr, text, sizeof(text));
+        buf_printf(out, "[%s]:%u", text, (unsigned)ntohs(address->v6.sin6_port));
+    } else {
+        inet_ntop(AF_INET, &address->v4.sin_addr, text, sizeof(text));
+        buf_printf(out, "%s:%u", text, (unsigned)ntohs(address->v4.sin_port));
     }
-    inet_ntop(AF_INET6, &address, text, sizeof(text));
-    buf_printf(out, "http://[%s]:%u", text, (unsigned)ntohs(in->sin6_port));
+}
+
+// An address that means all of them cannot be asked; the loopback is one of them.
+static void replace_any(union address *address)
+{
+    if (address->any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&address->v6.sin6_addr)) {
+        address->v6.sin6_addr = in6addr_loopback;
+    } else if (address->any.sa_family == AF_INET &&
+               address->v4.sin_addr.s_addr == htonl(INADDR_ANY)) {
+        address->v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    }
+}
+
+static bool is_loopback(const union address *address)
+{
+    const uint32_t net = ntohl(address->v4.sin_addr.s_addr) >> 24;
+
+    return address->any.sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&address->v6.sin6_addr)
+                                              : net == IN_LOOPBACKNET;
 }
 
 void srv_listen_url(struct buf *out, int listener)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-        struct sockaddr_storage room;
-    } address;
-    socklen_t n = sizeof(address);
+    union address address;
 
-    memset(&address, 0, sizeof(address));
-    if (getsockname(listener, &address.any, &n) < 0) {
-        return;
+    if (get_address(&address, listener)) {
+        replace_any(&address);
+        buf_add_z(out, "http://");
+        add_address(out, &address);
     }
-    if (address.any.sa_family == AF_INET6) {
-        add_v6(out, &address.v6);
-    } else {
-        add_v4(out, &address.v4);
+}
+
+bool srv_listen_address(struct buf *out, int listener)
+{
+    union address address;
+
+    if (!get_address(&address, listener)) {
+        return false;
     }
+    add_address(out, &address);
+    return is_loopback(&address);
 }

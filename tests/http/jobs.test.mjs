@@ -40,6 +40,9 @@ test("many who want the same share one job", async () => {
         const how = daemon.log.filter((one) => one.route?.endsWith(".svg")).map((one) => one.cache);
         assert.equal(how.filter((one) => one === "miss").length, 1);
         assert.equal(how.filter((one) => one === "joined").length, 19);
+        for (const line of daemon.log.filter((one) => one.cache === "miss")) {
+            assert.match(`${line.queue_ms} ${line.run_ms}`, /^\d+(\.\d{1,3})? \d+(\.\d{1,3})?$/);
+        }
 
         await daemon.get(`${at}/graph.svg?depth=0`, { "X-Request-Id": "after" });
         assert.equal((await daemon.line((one) => one.request_id === "after")).cache, "hit");

@@ -53,6 +53,58 @@ test("answers who still waits when the time to stop is over", async () => {
     assert.deepEqual(await daemon.exit, { code: 0, signal: null });
 });
 
+// A client that sends a byte now and then and never comes to its end.
+function slowUpload(daemon) {
+    const connection = new Connection(daemon).send(
+        "POST /v1/render HTTP/1.1\nHost: localhost\nContent-Length: 100000\n\n",
+    );
+    const trickle = setInterval(() => connection.socket.write("x"), 50);
+    connection.socket.on("close", () => clearInterval(trickle));
+    return connection;
+}
+
+test("answers who still uploads when the time to stop is over, and then stops", async () => {
+    const daemon = await start("--drain-timeout", "500ms");
+    const upload = slowUpload(daemon);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const begin = Date.now();
+    daemon.kill();
+    const answer = await upload.answer();
+    assert.equal(answer?.status, 503);
+    assert.match(JSON.parse(answer.body).detail, /shutting down/);
+    assert.deepEqual(await daemon.exit, { code: 0, signal: null });
+    assert.ok(Date.now() - begin < 1800, `it took ${Date.now() - begin} ms`);
+    const line = daemon.log.find((one) => one.msg === "request");
+    assert.equal(line.status, 503);
+});
+
+test("a second signal does not wait for an upload either", async () => {
+    const daemon = await start("--drain-timeout", "60s");
+    const upload = slowUpload(daemon);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    daemon.kill();
+    await daemon.line((one) => one.msg === "stopping");
+    const begin = Date.now();
+    daemon.kill();
+    assert.equal((await upload.answer())?.status, 503);
+    assert.deepEqual(await daemon.exit, { code: 0, signal: null });
+    assert.ok(Date.now() - begin < 1500, `it took ${Date.now() - begin} ms`);
+});
+
+test("says where it listens, and warns when that is beyond this machine", async () => {
+    const open = await start("--listen", "0.0.0.0:0");
+    const ready = await open.line((one) => one.msg === "listening");
+    assert.equal(ready.listen, `0.0.0.0:${open.port}`);
+    assert.equal(ready.url, `http://127.0.0.1:${open.port}`);
+    const warning = await open.line((one) => one.level === "warn");
+    assert.match(warning.detail, /no authentication/);
+    await open.stop();
+    const local = await start();
+    await local.stop();
+    assert.equal(local.log.find((one) => one.msg === "listening").listen, `127.0.0.1:${local.port}`);
+    assert.ok(!local.log.some((one) => one.level === "warn"));
+});
+
 test("a second signal ends it now", async () => {
     const daemon = await start("--drain-timeout", "60s", "--drain-delay", "60s");
     daemon.kill();
@@ -149,19 +201,31 @@ test("bodies that trickle are cut off after their grace", async () => {
         clearInterval(trickle);
         assert.equal(answer?.status, 408);
         assert.ok(await connection.ends());
+        const line = await daemon.line((one) => one.msg === "request");
+        assert.equal(line.status, 408);
     });
 });
 
-test("connections over the limit are closed, and the others served", async () => {
+test("a full house: idle connections make room, busy ones are waited for", async () => {
     await withDaemon(["--max-connections", "8", "--threads", "1"], async (daemon) => {
-        const open = Array.from({ length: 20 }, () => new Connection(daemon));
-        for (const connection of open) {
+        const idle = Array.from({ length: 40 }, () => new Connection(daemon));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        assert.equal((await daemon.get("/livez")).status, 200, "beside sockets that ask nothing");
+        const kept = Array.from({ length: 20 }, () => new Connection(daemon));
+        for (const connection of kept) {
             connection.send("GET /livez HTTP/1.1\nHost: localhost\n\n");
         }
-        const answers = await Promise.all(open.map((connection) => connection.answer(2000)));
-        const served = answers.filter((one) => one?.status === 200).length;
-        assert.ok(served >= 7 && served <= 8, `${served} were served`);
-        open.forEach((connection) => connection.close());
-        await until(async () => (await daemon.get("/livez").catch(() => null))?.status === 200, "room");
+        const answers = await Promise.all(kept.map((connection) => connection.answer()));
+        assert.ok(answers.every((one) => one?.status === 200));
+        assert.equal((await daemon.get("/livez")).status, 200, "beside connections that were kept");
+        [...idle, ...kept].forEach((connection) => connection.close());
+
+        const uploads = Array.from({ length: 8 }, () => slowUpload(daemon));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const late = new Connection(daemon).send("GET /livez HTTP/1.1\nHost: localhost\n\n");
+        assert.equal(await late.answer(500), null);
+        uploads[0].close();
+        assert.equal((await late.answer())?.status, 200);
+        uploads.forEach((connection) => connection.close());
     });
 });
