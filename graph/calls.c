@@ -212,5 +212,8 @@ int graph_calls_finish(struct graph_hierarchy *out, struct scope_work *work)
     sort_calls(&f);
     if (write_calls(out, &f) < 0 || write_nodes(out, &f) < 0)
         return work->err->code;
+    // Layers of other frameworks have other classes.
+    if (work->relative_names)
+        return 0;
     return graph_class_infer(f.modules, out, work->net, work->plumbing, work->err);
 }

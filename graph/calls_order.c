@@ -31,7 +31,7 @@ struct runner {
 
 static bool is_exact(const struct scope_mark *mark)
 {
-    return mark->source == GRAPH_SCOPE_METADATA || mark->source == GRAPH_SCOPE_INITIALIZER;
+    return mark->source == GRAPH_SCOPE_METADATA || mark->owned;
 }
 
 // ---- Python stack traces, outermost frame first: File "...", line 12, in forward\n    code\n File
@@ -107,7 +107,7 @@ static enum repeat begins_again(const struct runner *r, uint32_t i, uint32_t k, 
 {
     if (!r->new_step[k] || !same_action(r, i, k))
         return REPEAT_NOT;
-    if (r->work->marks[r->sequence[i]].source == GRAPH_SCOPE_INITIALIZER)
+    if (r->work->marks[r->sequence[i]].owned)
         return REPEAT_CALL;
     return compare_traces(r->work, r->sequence[i], r->sequence[k], level);
 }

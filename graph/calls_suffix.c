@@ -22,11 +22,6 @@ struct cutter {
     uint32_t *counts;        // room to sort the numbers of calls of one site's children
 };
 
-static bool is_named(const struct scope_mark *mark)
-{
-    return mark->source == GRAPH_SCOPE_NAME || mark->source == GRAPH_SCOPE_OUTPUT;
-}
-
 static void widen(struct scope_call *call, uint32_t position)
 {
     if (call->first == ONNX_NONE || position < call->first)
@@ -44,7 +39,7 @@ static int collect(struct cutter *c)
         uint32_t node = work->net->order[i], call;
         const struct scope_mark *mark = &work->marks[node];
 
-        if (!is_named(mark))
+        if (!scope_mark_is_printed(mark))
             continue;
         call = mark->site == 0 ? 0 : graph_pairs_get(&c->numbered, mark->site, mark->suffix);
         if (call == GRAPH_PAIRS_NONE) {

@@ -8,7 +8,8 @@
 // evidence that applies, never by exporter version.
 //
 // One file a naming style: scope_metadata.c (dynamo), scope_functions.c (calls of local
-// functions), scope_path.c and scope_name.c (TorchScript >= 1.13), scope_initializer.c (owners of
+// functions), scope_path.c and scope_name.c (TorchScript >= 1.13), scope_tf.c (tf2onnx and others),
+// scope_legacy.c (names of results by dynamo_export), scope_initializer.c (owners of
 // parameters, for files that tell nothing else; with scope_containers.c, scope_layers.c and
 // scope_between.c), scope_place.c and scope_glue.c (nodes without evidence of their own). scope.c
 // drives them, calls_suffix.c and calls_order.c cut calls, calls.c writes the tables, class_infer.c

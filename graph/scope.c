@@ -184,6 +184,8 @@ static int mark_nodes(struct scope_work *work, struct scope_metadata *metadata,
             done = graph_scope_function_mark(work, i);
         if (done == 0)
             done = graph_scope_path_mark(work, path, i);
+        if (done == 0)
+            done = graph_scope_tf_mark(work, i);
         if (done < 0)
             return done;
     }
@@ -227,6 +229,7 @@ static int build(struct graph_hierarchy *out, struct scope_work *work)
         work_init,
         count_operators,
         graph_scope_owners_init,
+        graph_scope_tf_init,
         mark_all,
         graph_scope_initializer_mark,
         graph_calls_by_suffix,

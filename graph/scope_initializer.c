@@ -45,20 +45,44 @@ static struct str caller_of(const struct map *attentions, struct str owner)
     return around;
 }
 
-static int find_owners(struct scope_work *work, struct scope_owned *owned,
-                       const struct map *attentions)
+// What a file of this kind tells modules by.
+struct evidence {
+    struct map attentions;  // attentions that hand their parameters to a function
+    struct scope_legacy *legacy;
+};
+
+// A module that only its result is called after: the last operator of a composite.
+static int find_result(struct scope_work *work, const struct evidence *e, struct scope_owned *owned,
+                       uint32_t node)
+{
+    struct str module = graph_scope_legacy_module(work, e->legacy, node);
+
+    if (module.n == 0)
+        return 0;
+    *owned = (struct scope_owned){.site = site_of_owner(work, module),
+                                  .key = module,
+                                  .composite = true,
+                                  .source = GRAPH_SCOPE_OUTPUT};
+    return owned->site == ONNX_NONE ? work->err->code : 0;
+}
+
+static int find_owners(struct scope_work *work, struct scope_owned *owned, const struct evidence *e)
 {
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         struct str owner = {NULL, 0};
         uint32_t parameter = 0;
 
-        owned[i] = (struct scope_owned){.site = ONNX_NONE};
-        if (graph_scope_is_open(work, i))
-            owner = graph_scope_owner_of_node(work, i, &parameter);
-        if (owner.n == 0)
+        owned[i] = (struct scope_owned){.site = ONNX_NONE, .source = GRAPH_SCOPE_INITIALIZER};
+        if (!graph_scope_is_open(work, i))
             continue;
-        owner = caller_of(attentions, owner);
-        owned[i].composite = map_get(attentions, owner) != MAP_NONE;
+        owner = graph_scope_owner_of_node(work, i, &parameter);
+        if (owner.n == 0) {
+            if (find_result(work, e, &owned[i], i) < 0)
+                return work->err->code;
+            continue;
+        }
+        owner = caller_of(&e->attentions, owner);
+        owned[i].composite = map_get(&e->attentions, owner) != MAP_NONE;
         owned[i].site = site_of_owner(work, owner);
         if (owned[i].site == ONNX_NONE)
             return work->err->code;
@@ -80,12 +104,13 @@ static void mark(struct scope_work *work, const struct scope_owned *owned, const
         .key = owned[node].key,
         .step = proto->n_outputs ? proto->outputs[0] : proto->name,
         .layer = owned[node].layer && !owned[node].composite,
-        .source = GRAPH_SCOPE_INITIALIZER,
+        .owned = true,
+        .source = owned[node].source,
     };
     work->unscoped = true;
 }
 
-static int mark_owners(struct scope_work *work, const struct map *attentions)
+static int mark_owners(struct scope_work *work, const struct evidence *e)
 {
     size_t n = work->net->n_nodes;
     struct scope_owned *owned = arena_array(&work->scratch, n, sizeof(*owned));
@@ -93,7 +118,7 @@ static int mark_owners(struct scope_work *work, const struct map *attentions)
 
     if (!owned)
         return arena_error(&work->scratch, "owners of parameters", work->err);
-    if (find_owners(work, owned, attentions) < 0)
+    if (find_owners(work, owned, e) < 0)
         return work->err->code;
     called = arena_array(&work->scratch, work->n_sites, sizeof(*called));
     if (!called)
@@ -108,17 +133,19 @@ static int mark_owners(struct scope_work *work, const struct map *attentions)
 
 int graph_scope_initializer_mark(struct scope_work *work)
 {
-    struct map attentions;
+    struct evidence e = {.legacy = NULL};
     int failed;
 
     for (size_t i = 0; i < work->net->n_nodes; i++) {
         if (work->marks[i].site != ONNX_NONE)
             return 0;
     }
-    map_init(&attentions);
-    failed = find_attentions(work, &attentions);
+    failed = find_attentions(work, &e.attentions);
     if (!failed)
-        failed = mark_owners(work, &attentions);
-    map_release(&attentions);
+        failed = graph_scope_legacy_new(&e.legacy, work);
+    if (!failed)
+        failed = mark_owners(work, &e);
+    graph_scope_legacy_free(e.legacy);
+    map_release(&e.attentions);
     return failed;
 }

@@ -52,6 +52,8 @@ struct scope_mark {
     struct str key;   // exact: what the module did there (aten target, operator)
     struct str step;  // exact: equal in all nodes that were made from one step of the traced
                       // program
+    bool literal;     // by name: a number at the end of a component is part of it
+    bool owned;       // by owner: the order of nodes tells calls apart
     bool layer;       // by owner: it is all of a well-known layer, or part of one
     uint8_t source;   // enum graph_scope_source
 };
@@ -86,7 +88,8 @@ struct scope_work {
     struct str *owners;  // per net value: module that owns the parameter, "" when it is none or has
                          // no name
     size_t n_operators;  // nodes of the main graph that are no plumbing
-    bool unscoped;       // only owners of parameters told anything
+    bool relative_names;         // nodes are named "scope/operator"
+    bool unscoped;               // only owners of parameters told anything
     bool cut_levels, cut_names;  // warned already
 };
 
@@ -106,6 +109,12 @@ bool graph_scope_names_full(struct scope_work *work);
 // true when the operator of a node is Constant: it can be in a wrong module, because equal
 // constants are merged.
 bool graph_scope_is_constant(const struct scope_work *work, uint32_t node);
+
+// Whether the calls of a mark are those that its node's name prints.
+static inline bool scope_mark_is_printed(const struct scope_mark *mark)
+{
+    return !mark->owned && (mark->source == GRAPH_SCOPE_NAME || mark->source == GRAPH_SCOPE_OUTPUT);
+}
 
 // The styles. 1 = the node is marked now, 0 = it has no such evidence, <0 = error.
 struct scope_metadata {
@@ -134,6 +143,16 @@ int graph_scope_path_resolve(struct scope_work *work, struct scope_path *p) WARN
                                                                                           // are
                                                                                           // marked
 
+int graph_scope_tf_init(struct scope_work *work) WARN_UNUSED;
+int graph_scope_tf_mark(struct scope_work *work, uint32_t node) WARN_UNUSED;
+
+// Module whose result the node makes, by the name of that; "" = not known.
+struct scope_legacy;
+int graph_scope_legacy_new(struct scope_legacy **out, struct scope_work *work) WARN_UNUSED;
+void graph_scope_legacy_free(struct scope_legacy *l);
+struct str graph_scope_legacy_module(const struct scope_work *work, const struct scope_legacy *l,
+                                     uint32_t node);
+
 // Owners of parameters: the module whose parameters a node mostly reads, "" = none, and the first
 // of these. A node is open when nothing else tells where it belongs.
 int graph_scope_owners_init(struct scope_work *work) WARN_UNUSED;
@@ -148,6 +167,7 @@ struct scope_owned {
     struct str key;  // as in the mark
     bool layer;      // as in the mark
     bool composite;  // its module does more than what reads parameters
+    uint8_t source;  // as in the mark
 };
 int graph_scope_initializer_mark(struct scope_work *work) WARN_UNUSED;
 int graph_scope_containers(struct scope_work *work, const struct scope_owned *owned,

@@ -70,17 +70,22 @@ static uint32_t only_reader(const struct scope_work *work, uint32_t node, const 
 
 static void join_product(struct scope_work *work, struct scope_owned *owned, uint32_t node)
 {
+    bool has_owner = owned[node].site != ONNX_NONE;
     uint32_t weight, sum;
 
-    if (owned[node].site != ONNX_NONE || !graph_scope_is_open(work, node) ||
-        !str_eq(op_of(work, node), STR("MatMul")) || !reads_matrix(work, node, &weight))
+    if (!str_eq(op_of(work, node), STR("MatMul")) ||
+        (!has_owner && !graph_scope_is_open(work, node)) || !reads_matrix(work, node, &weight))
         return;
+    owned[node].layer = has_owner;
     sum = only_reader(work, node, "Add");
-    if (sum == ONNX_NONE || owned[sum].site == ONNX_NONE)
+    if (sum == ONNX_NONE || owned[sum].site == ONNX_NONE ||
+        (has_owner && owned[sum].site != owned[node].site))
+        return;
+    owned[sum].layer = true;
+    if (has_owner)
         return;
     owned[node] = owned[sum];
     owned[node].key = work->net->values[weight].name;
-    owned[node].layer = owned[sum].layer = true;
 }
 
 // The last product of an attention is one of matrices, whatever the shape of what comes out.

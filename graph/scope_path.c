@@ -234,7 +234,7 @@ int graph_scope_path_mark(struct scope_work *work, struct scope_path *p, uint32_
 
 static bool is_path_mark(const struct scope_mark *mark)
 {
-    return mark->source == GRAPH_SCOPE_NAME || mark->source == GRAPH_SCOPE_OUTPUT;
+    return scope_mark_is_printed(mark) && !mark->literal;
 }
 
 // Whether the node reads a parameter of a module whose scope is printed as `component`.
