@@ -13,7 +13,7 @@ static const char *const names[] = {
     [-ERR_FORMAT] = "format",   [-ERR_TRUNCATED] = "truncated",
     [-ERR_LIMIT] = "limit",     [-ERR_NOT_FOUND] = "not-found",
     [-ERR_TIMEOUT] = "timeout", [-ERR_CRASH] = "crash",
-    [-ERR_BUSY] = "busy",
+    [-ERR_BUSY] = "busy",       [-ERR_FULL] = "full",
 };
 
 struct place {

@@ -22,6 +22,7 @@ enum err_code {
     ERR_TIMEOUT = -9,  // the deadline of a job passed
     ERR_CRASH = -10,   // the process of a job died
     ERR_BUSY = -11,    // the queue is full, or the service drains
+    ERR_FULL = -12,    // no room where something has to be written
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

@@ -403,6 +403,15 @@ static bool is_probe(const struct srv_request *rq)
                          str_eq_z(str_from(rq->route->pattern), "/readyz"));
 }
 
+// What somebody who runs the service has to look after. The rest is between us and the client.
+static enum srv_log_level level_of(const struct srv_request *rq)
+{
+    if (rq->reply.status == 500 || rq->reply.status == 507) {
+        return SRV_LOG_ERROR;
+    }
+    return is_probe(rq) ? SRV_LOG_DEBUG : SRV_LOG_INFO;
+}
+
 static void member_ms(struct json_write *json, const char *name, double ms)
 {
     json_key(json, name);
@@ -413,7 +422,7 @@ void srv_request_log(const struct srv_request *rq, bool completed)
 {
     struct srv_log_line line;
 
-    srv_log_begin(&line, is_probe(rq) ? SRV_LOG_DEBUG : SRV_LOG_INFO, "request");
+    srv_log_begin(&line, level_of(rq), "request");
     json_member_z(&line.json, "request_id", rq->id);
     json_member_z(&line.json, "remote", rq->remote);
     json_member_str(&line.json, "method", str_sub(rq->head.method, 0, 16));
@@ -427,6 +436,10 @@ void srv_request_log(const struct srv_request *rq, bool completed)
         json_member_z(&line.json, "cache", rq->cache);
         member_ms(&line.json, "queue_ms", rq->queue_ms);
         member_ms(&line.json, "run_ms", rq->run_ms);
+    }
+    if (rq->reply.status >= 400 && rq->error.code) {
+        json_member_z(&line.json, "error", error_name(rq->error.code));
+        json_member_z(&line.json, "detail", rq->error.text);
     }
     srv_log_end(&line);
 }

@@ -64,7 +64,7 @@ struct srv_request {
     bool waiting;
     struct srv_waiter waiter;
     struct srv_document *document;  // what it waited for, or
-    struct error error;             // why there is none
+    struct error error;             // why there is none; after an answer that is an error, its
     void (*next)(struct srv_request *rq);
     struct str alternative;  // a URL that may work when this one fails; in the arena
 

@@ -27,15 +27,16 @@ static const struct {
     {501, "not-implemented", "The service does not know that"},
     {503, "unavailable", "The service is not available now"},
     {504, "deadline", "The work took too long"},
+    {507, "store-full", "There is no room for another model"},
 };
 
 static const struct {
     int code;
     unsigned status;
 } codes[] = {
-    {ERR_NOMEM, 503},     {ERR_USAGE, 400}, {ERR_FORMAT, 422},
-    {ERR_TRUNCATED, 422}, {ERR_LIMIT, 413}, {ERR_NOT_FOUND, 404},
-    {ERR_TIMEOUT, 504},   {ERR_CRASH, 500}, {ERR_BUSY, 503},
+    {ERR_NOMEM, 503}, {ERR_USAGE, 400},     {ERR_FORMAT, 422},  {ERR_TRUNCATED, 422},
+    {ERR_LIMIT, 413}, {ERR_NOT_FOUND, 404}, {ERR_TIMEOUT, 504}, {ERR_CRASH, 500},
+    {ERR_BUSY, 503},  {ERR_FULL, 507},
 };
 
 unsigned srv_problem_status(int code)

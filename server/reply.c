@@ -126,6 +126,7 @@ void srv_reply_status(struct srv_request *rq, unsigned status, const struct erro
     bool codings = rq->reply.accepts_codings, close = rq->reply.close;
     struct buf body;
 
+    rq->error = problem.error;
     srv_reply_release(&rq->reply);
     buf_init(&body, PROBLEM_BYTES);
     if (rq->errors_image) {

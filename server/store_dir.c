@@ -17,12 +17,13 @@
 #define WRITE_ATTEMPTS 3
 #define ENTRIES_MAX (16u << 20)
 #define TOUCH_S 3600  // a file's time is moved at most this often
+#define RACY_S 2      // the time of a directory tells nothing about changes right after it
 
 struct entry {
     struct srv_lru_entry lru;  // first
     uint64_t size, nodes;
     int64_t created;
-    int64_t used;  // as the file's time tells, seconds since 1970
+    struct srv_object_stamp file;  // when it was last read or written by us
     char producer[];
 };
 
@@ -34,7 +35,9 @@ struct dir {
                             // again and again
     pthread_mutex_t lock;   // of what follows
     struct srv_lru lru;
-    uint64_t removals;  // what was read before a removal must not be put back after it
+    uint64_t removals;         // what was read before a removal must not be put back after it
+    pthread_mutex_t scanning;  // of what follows; taken before `lock`
+    struct timespec seen[SRV_OBJECT_GROUPS];  // the groups as the index has them
 };
 
 static struct dir *from_store(struct srv_store *s)
@@ -67,10 +70,8 @@ static void use(struct dir *d, struct entry *e)
     const int64_t now = clock_unix_s();
 
     srv_lru_use(&d->lru, &e->lru);
-    if (e->used + TOUCH_S >= now)
-        return;
-    e->used = now;
-    srv_objects_touch(&d->objects, e->lru.key);
+    if (e->file.used + TOUCH_S < now)
+        srv_objects_touch(&d->objects, e->lru.key, &e->file);
 }
 
 static void forget(struct dir *d, const uint8_t key[SRV_LRU_KEY])
@@ -97,7 +98,7 @@ static void evict_oldest(struct dir *d)
 }
 
 static struct entry *entry_new(const uint8_t key[SRV_LRU_KEY], const struct srv_record *facts,
-                               uint64_t file_n, int64_t used)
+                               const struct srv_object_stamp *file)
 {
     const size_t n = strlen(facts->producer);
     struct entry *e = calloc(1, sizeof(*e) + n + 1);
@@ -105,11 +106,11 @@ static struct entry *entry_new(const uint8_t key[SRV_LRU_KEY], const struct srv_
     if (!e)
         return NULL;
     memcpy(e->lru.key, key, SRV_LRU_KEY);
-    e->lru.bytes = cost(file_n);
+    e->lru.bytes = cost(file->size);
+    e->file = *file;
     e->size = facts->size;
     e->nodes = facts->nodes;
     e->created = facts->created;
-    e->used = used;
     memcpy(e->producer, facts->producer, n);
     return e;
 }
@@ -138,8 +139,10 @@ static void remember(struct dir *d, struct srv_record *r, struct entry *fresh, u
 
     pthread_mutex_lock(&d->lock);
     known = srv_lru_find(&d->lru, fresh->lru.key);
-    if (known)
+    if (known) {
+        from_lru(known)->file = fresh->file;
         use(d, from_lru(known));
+    }
     if (known || d->removals != removals)
         free(fresh);
     else if (add(d, fresh, &e) < 0)
@@ -152,22 +155,22 @@ static void remember(struct dir *d, struct srv_record *r, struct entry *fresh, u
 static int get_from_file(struct dir *d, const uint8_t key[SRV_LRU_KEY], struct srv_record **out,
                          struct error *err)
 {
-    uint64_t file_n, removals;
+    struct srv_object_stamp file;
     struct entry *fresh;
-    int64_t used;
+    uint64_t removals;
     int fd, rc;
 
     pthread_mutex_lock(&d->lock);
     removals = d->removals;
     pthread_mutex_unlock(&d->lock);
-    rc = srv_objects_open(&d->objects, key, &fd, &file_n, &used, err);
+    rc = srv_objects_open(&d->objects, key, &fd, &file, err);
     if (rc < 0)
         return rc;
-    rc = srv_record_read(out, fd, file_n, key, err);
+    rc = srv_record_read(out, fd, file.size, key, err);
     close(fd);
     if (rc < 0)
         return rc;
-    fresh = entry_new(key, *out, file_n, used);
+    fresh = entry_new(key, *out, &file);
     if (fresh)
         remember(d, *out, fresh, removals);
     return 0;
@@ -182,23 +185,44 @@ static void remove_lost(struct dir *d, const uint8_t key[SRV_LRU_KEY], bool dama
     pthread_mutex_unlock(&d->lock);
 }
 
+// The entry of a file that is on disk as it was when it was last read or written, else NULL.
+// Somebody else may have removed, replaced or damaged it. Under the lock.
+static struct entry *find_intact(struct dir *d, const uint8_t key[SRV_LRU_KEY])
+{
+    struct srv_lru_entry *found = srv_lru_find(&d->lru, key);
+    struct srv_object_stamp file;
+
+    if (!found || srv_objects_stat(&d->objects, key, &file, NULL) < 0 ||
+        !srv_object_stamp_eq(&file, &from_lru(found)->file))
+        return NULL;
+    return from_lru(found);
+}
+
+static bool get_hot(struct dir *d, struct str id, const uint8_t key[SRV_LRU_KEY],
+                    struct srv_record **out)
+{
+    struct entry *e;
+    bool found;
+
+    pthread_mutex_lock(&d->lock);
+    e = find_intact(d, key);
+    found = e && d->hot->ops->get(d->hot, id, out, NULL) == 0;
+    if (found)
+        use(d, e);
+    pthread_mutex_unlock(&d->lock);
+    return found;
+}
+
 static int dir_get(struct srv_store *s, struct str id, struct srv_record **out, struct error *err)
 {
     struct dir *d = from_store(s);
     uint8_t key[SRV_LRU_KEY];
-    struct srv_lru_entry *e;
     int rc;
 
     if (!srv_id_parse(id, key))
         return srv_store_not_found(err);
-    if (d->hot->ops->get(d->hot, id, out, NULL) == 0) {
-        pthread_mutex_lock(&d->lock);
-        e = srv_lru_find(&d->lru, key);
-        if (e)
-            use(d, from_lru(e));
-        pthread_mutex_unlock(&d->lock);
+    if (get_hot(d, id, key, out))
         return 0;
-    }
     rc = get_from_file(d, key, out, err);
     if (rc == ERR_FORMAT || rc == ERR_NOT_FOUND)
         remove_lost(d, key, rc == ERR_FORMAT);
@@ -207,12 +231,12 @@ static int dir_get(struct srv_store *s, struct str id, struct srv_record **out, 
 
 static bool is_known(struct dir *d, const uint8_t key[SRV_LRU_KEY])
 {
-    struct srv_lru_entry *e;
+    struct entry *e;
 
     pthread_mutex_lock(&d->lock);
-    e = srv_lru_find(&d->lru, key);
+    e = find_intact(d, key);
     if (e)
-        use(d, from_lru(e));
+        use(d, e);
     pthread_mutex_unlock(&d->lock);
     return e != NULL;
 }
@@ -232,32 +256,36 @@ static bool make_room(struct dir *d, uint64_t bytes)
 
 // A volume that is smaller than the store may grow is treated as a smaller store.
 static int write_file(struct dir *d, const uint8_t key[SRV_LRU_KEY], const struct srv_record *r,
-                      uint64_t file_n, struct error *err)
+                      struct srv_object_stamp *file, struct error *err)
 {
     uint8_t header[SRV_RECORD_HEADER];
     const struct slice parts[] = {{header, sizeof(header)}, r->skeleton, r->summary};
-    bool full;
+    const uint64_t room = cost(sizeof(header) + r->skeleton.n + r->summary.n);
     int rc;
 
     srv_record_encode(header, r);
     for (int i = 0; i < WRITE_ATTEMPTS; i++) {
-        rc = srv_objects_write(&d->objects, key, parts, ARRAY_LEN(parts), &full, err);
-        if (rc == 0 || !full || !make_room(d, cost(file_n)))
+        rc = srv_objects_write(&d->objects, key, parts, ARRAY_LEN(parts), file, err);
+        if (rc != ERR_FULL || !make_room(d, room))
             break;
     }
     return rc;
 }
 
+// What was known under the key is a file that is there no more.
 static int keep(struct dir *d, struct srv_record *r, struct entry *fresh, struct error *err)
 {
+    struct srv_lru_entry *old;
     bool ignored;
-    int rc = 0;
+    int rc;
 
     pthread_mutex_lock(&d->lock);
-    if (srv_lru_find(&d->lru, fresh->lru.key))
-        free(fresh);
-    else
-        rc = add(d, fresh, err);
+    old = srv_lru_find(&d->lru, fresh->lru.key);
+    if (old) {
+        srv_lru_remove(&d->lru, old);
+        free(from_lru(old));
+    }
+    rc = add(d, fresh, err);
     if (rc == 0)
         d->hot->ops->put(d->hot, r, &ignored, NULL);
     pthread_mutex_unlock(&d->lock);
@@ -268,6 +296,7 @@ static int dir_put(struct srv_store *s, struct srv_record *record, bool *existed
 {
     struct dir *d = from_store(s);
     const uint64_t file_n = SRV_RECORD_HEADER + record->skeleton.n + record->summary.n;
+    struct srv_object_stamp file;
     uint8_t key[SRV_LRU_KEY];
     struct entry *fresh;
     int rc;
@@ -280,15 +309,12 @@ static int dir_put(struct srv_store *s, struct srv_record *record, bool *existed
     *existed = is_known(d, key);
     if (*existed)
         return 0;
-    fresh = entry_new(key, record, file_n, clock_unix_s());
-    if (!fresh)
-        return error_set(err, ERR_NOMEM, "no memory for the index of the store");
-    rc = write_file(d, key, record, file_n, err);
-    if (rc < 0) {
-        free(fresh);
+    rc = write_file(d, key, record, &file, err);
+    if (rc < 0)
         return rc;
-    }
-    return keep(d, record, fresh, err);
+    fresh = entry_new(key, record, &file);
+    return fresh ? keep(d, record, fresh, err)
+                 : error_set(err, ERR_NOMEM, "no memory for the index of the store");
 }
 
 // The file decides, not the index: another process may have put it there.
@@ -320,12 +346,164 @@ static void fill(struct srv_listing *row, const struct srv_lru_entry *of)
     row->created = e->created;
 }
 
+// The index as the directory has it: read at the start, and again where other processes have put
+// or removed files.
+
+struct scan {
+    struct dir *dir;
+    struct entry **entries;
+    size_t n, cap;
+};
+
+// What cannot be read as a record is no use to anybody; what cannot be opened now may be another
+// time.
+static int read_entry(struct entry **out, struct dir *d, const uint8_t key[SRV_LRU_KEY],
+                      struct error *err)
+{
+    struct srv_object_stamp file;
+    struct srv_record_head head;
+    int fd;
+    int rc = srv_objects_open(&d->objects, key, &fd, &file, err);
+
+    if (rc < 0)
+        return rc;
+    rc = srv_record_read_head(&head, fd, file.size, key, err);
+    close(fd);
+    if (rc == ERR_FORMAT)
+        discard(d, key);
+    if (rc < 0)
+        return rc;
+    *out = entry_new(key, &head.facts, &file);
+    return *out ? 0 : error_set(err, ERR_NOMEM, "no memory for the index of the store");
+}
+
+static bool has_entry(struct dir *d, const uint8_t key[SRV_LRU_KEY])
+{
+    bool found;
+
+    pthread_mutex_lock(&d->lock);
+    found = srv_lru_find(&d->lru, key) != NULL;
+    pthread_mutex_unlock(&d->lock);
+    return found;
+}
+
+static int scan_one(void *arg, const uint8_t *key, struct error *err)
+{
+    struct scan *s = arg;
+    struct entry *e;
+    int rc = has_entry(s->dir, key) ? ERR_NOT_FOUND : read_entry(&e, s->dir, key, err);
+
+    if (rc < 0)
+        return rc == ERR_NOMEM ? rc : 0;
+    rc = array_grow(&s->entries, &s->cap, s->n + 1, sizeof(struct entry *), ENTRIES_MAX,
+                    "models in the store", err);
+    if (rc < 0) {
+        free(e);
+        return rc;
+    }
+    s->entries[s->n++] = e;
+    return 0;
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const struct entry *const *x = a;
+    const struct entry *const *y = b;
+
+    return ((*x)->file.used > (*y)->file.used) - ((*x)->file.used < (*y)->file.used);
+}
+
+// Another thread may have put or removed it since it was read. Under the lock; owns the entry.
+static int take_scanned(struct dir *d, struct entry *e, struct error *err)
+{
+    struct srv_object_stamp file;
+
+    if (!srv_lru_find(&d->lru, e->lru.key) &&
+        srv_objects_stat(&d->objects, e->lru.key, &file, NULL) == 0)
+        return add(d, e, err);
+    free(e);
+    return 0;
+}
+
+static int take_all_scanned(struct scan *s, int rc, struct error *err)
+{
+    if (s->n)
+        qsort(s->entries, s->n, sizeof(struct entry *), by_use);
+    pthread_mutex_lock(&s->dir->lock);
+    for (size_t i = 0; i < s->n; i++) {
+        if (rc == 0)
+            rc = take_scanned(s->dir, s->entries[i], err);
+        else
+            free(s->entries[i]);
+    }
+    pthread_mutex_unlock(&s->dir->lock);
+    free(s->entries);
+    return rc;
+}
+
+static void forget_removed(struct dir *d, const bool changed[SRV_OBJECT_GROUPS])
+{
+    struct srv_lru_entry *e, *older;
+    struct srv_object_stamp file;
+    uint8_t key[SRV_LRU_KEY];
+
+    pthread_mutex_lock(&d->lock);
+    for (e = d->lru.newest; e; e = older) {
+        older = e->older;
+        if (!changed[e->key[0]] ||
+            srv_objects_stat(&d->objects, e->key, &file, NULL) != ERR_NOT_FOUND)
+            continue;
+        memcpy(key, e->key, sizeof(key));
+        forget(d, key);
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+// Under `scanning`.
+static int scan_changed(struct dir *d, struct error *err)
+{
+    const int64_t now = clock_unix_s();
+    bool changed[SRV_OBJECT_GROUPS] = {false};
+    struct scan s = {.dir = d};
+    int rc = 0;
+
+    for (unsigned i = 0; i < SRV_OBJECT_GROUPS && rc == 0; i++) {
+        struct timespec t = srv_objects_group_time(&d->objects, (uint8_t)i);
+
+        changed[i] = !same_time(t, d->seen[i]);
+        if (!changed[i])
+            continue;
+        rc = srv_objects_scan(&d->objects, (uint8_t)i, scan_one, &s, err);
+        d->seen[i] = rc == 0 && t.tv_sec + RACY_S < now ? t : (struct timespec){0, -1};
+    }
+    rc = take_all_scanned(&s, rc, err);
+    forget_removed(d, changed);
+    return rc;
+}
+
+static int refresh(struct dir *d, struct error *err)
+{
+    int rc;
+
+    pthread_mutex_lock(&d->scanning);
+    rc = scan_changed(d, err);
+    pthread_mutex_unlock(&d->scanning);
+    return rc;
+}
+
 static int dir_list(struct srv_store *s, struct str after, struct srv_listing *rows, size_t max,
                     size_t *n, bool *more, struct error *err)
 {
     struct dir *d = from_store(s);
-    int rc;
+    int rc = refresh(d, err);
 
+    if (rc < 0)
+        return rc;
     pthread_mutex_lock(&d->lock);
     rc = srv_store_page(&d->lru, after, max, fill, rows, n, more, err);
     pthread_mutex_unlock(&d->lock);
@@ -345,82 +523,9 @@ static void dir_free(struct srv_store *s)
     srv_lru_release(&d->lru);
     d->hot->ops->free(d->hot);
     srv_objects_release(&d->objects);
+    pthread_mutex_destroy(&d->scanning);
     pthread_mutex_destroy(&d->lock);
     free(d);
-}
-
-// The index, rebuilt at the start.
-
-struct scan {
-    struct dir *dir;
-    struct entry **entries;
-    size_t n, cap;
-};
-
-// What cannot be read as a record is no use to anybody; what cannot be opened now may be another
-// time.
-static int read_entry(struct entry **out, struct dir *d, const uint8_t key[SRV_LRU_KEY],
-                      struct error *err)
-{
-    struct srv_record_head head;
-    uint64_t file_n;
-    int64_t used;
-    int fd;
-    int rc = srv_objects_open(&d->objects, key, &fd, &file_n, &used, err);
-
-    if (rc < 0)
-        return rc;
-    rc = srv_record_read_head(&head, fd, file_n, key, err);
-    close(fd);
-    if (rc == ERR_FORMAT)
-        discard(d, key);
-    if (rc < 0)
-        return rc;
-    *out = entry_new(key, &head.facts, file_n, used);
-    return *out ? 0 : error_set(err, ERR_NOMEM, "no memory for the index of the store");
-}
-
-static int scan_one(void *arg, const uint8_t *key, struct error *err)
-{
-    struct scan *s = arg;
-    struct entry *e;
-    int rc = read_entry(&e, s->dir, key, err);
-
-    if (rc < 0)
-        return rc == ERR_NOMEM ? rc : 0;
-    rc = array_grow(&s->entries, &s->cap, s->n + 1, sizeof(struct entry *), ENTRIES_MAX,
-                    "models in the store", err);
-    if (rc < 0) {
-        free(e);
-        return rc;
-    }
-    s->entries[s->n++] = e;
-    return 0;
-}
-
-static int by_use(const void *a, const void *b)
-{
-    const struct entry *const *x = a;
-    const struct entry *const *y = b;
-
-    return ((*x)->used > (*y)->used) - ((*x)->used < (*y)->used);
-}
-
-static int rebuild(struct dir *d, struct error *err)
-{
-    struct scan s = {.dir = d};
-    int rc = srv_objects_scan(&d->objects, scan_one, &s, err);
-
-    if (s.n)
-        qsort(s.entries, s.n, sizeof(struct entry *), by_use);
-    for (size_t i = 0; i < s.n; i++) {
-        if (rc == 0)
-            rc = add(d, s.entries[i], err);
-        else
-            free(s.entries[i]);
-    }
-    free(s.entries);
-    return rc;
 }
 
 int srv_store_dir_new(struct srv_store **out, struct str path, uint64_t max_bytes,
@@ -452,7 +557,10 @@ int srv_store_dir_new(struct srv_store **out, struct str path, uint64_t max_byte
         return rc;
     }
     pthread_mutex_init(&d->lock, NULL);
-    rc = rebuild(d, err);
+    pthread_mutex_init(&d->scanning, NULL);
+    for (size_t i = 0; i < SRV_OBJECT_GROUPS; i++)
+        d->seen[i].tv_nsec = -1;
+    rc = refresh(d, err);
     if (rc < 0) {
         dir_free(&d->store);
         return rc;

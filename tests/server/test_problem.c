@@ -74,8 +74,9 @@ Test(problem, gives_every_code_a_status)
         unsigned status;
     } table[] = {
         {ERR_USAGE, 400},     {ERR_NOT_FOUND, 404}, {ERR_LIMIT, 413}, {ERR_FORMAT, 422},
-        {ERR_TRUNCATED, 422}, {ERR_BUSY, 503},      {ERR_NOMEM, 503}, {ERR_TIMEOUT, 504},
-        {ERR_CRASH, 500},     {ERR_BUG, 500},       {ERR_IO, 500},    {-99, 500},
+        {ERR_TRUNCATED, 422}, {ERR_BUSY, 503},      {ERR_FULL, 507},  {ERR_NOMEM, 503},
+        {ERR_TIMEOUT, 504},   {ERR_CRASH, 500},     {ERR_BUG, 500},   {ERR_IO, 500},
+        {-99, 500},
     };
     size_t i;
 
