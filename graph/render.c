@@ -7,6 +7,7 @@
 #include "graph/model.h"
 #include "graph/render_gv.h"
 #include "graph/write_dot.h"
+#include "graph/write_table.h"
 #include "onnx/decode.h"
 
 #define MAX_OUTPUT ((uint64_t)64 << 20)
@@ -21,6 +22,9 @@ const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
     [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false},
     [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false},
     [GRAPH_FORMAT_MODULES] = {"modules", "application/json", false},
+    [GRAPH_FORMAT_SUMMARY_TABLE] = {"summary table", "text/plain; charset=utf-8", false},
+    [GRAPH_FORMAT_NODES_TABLE] = {"nodes table", "text/plain; charset=utf-8", false},
+    [GRAPH_FORMAT_MODULES_TABLE] = {"modules table", "text/plain; charset=utf-8", false},
 };
 
 const char *const graph_stage_names[GRAPH_STAGES] = {
@@ -248,23 +252,26 @@ static int write_json(struct job *job, struct error *err)
 
 static int write_summary(struct job *job, struct error *err)
 {
-    int rc = graph_write_summary(&job->result->body, &job->model, &job->request->source, err);
+    struct buf *out = &job->result->body;
+    bool table = job->request->format == GRAPH_FORMAT_SUMMARY_TABLE;
+    int rc = table ? graph_write_summary_table(out, &job->model, &job->request->source, err)
+                   : graph_write_summary(out, &job->model, &job->request->source, err);
 
     lap(job, GRAPH_STAGE_FINISH);
     return rc;
 }
 
-static int write_nodes(struct job *job, struct error *err)
+// Documents that take nothing but the model.
+static int write_list(struct job *job, struct error *err)
 {
-    int rc = graph_write_nodes(&job->result->body, &job->model, err);
-
-    lap(job, GRAPH_STAGE_FINISH);
-    return rc;
-}
-
-static int write_modules(struct job *job, struct error *err)
-{
-    int rc = graph_write_modules(&job->result->body, &job->model, err);
+    static int (*const lists[GRAPH_FORMATS])(struct buf *, const struct graph_model *,
+                                             struct error *) = {
+        [GRAPH_FORMAT_NODES] = graph_write_nodes,
+        [GRAPH_FORMAT_MODULES] = graph_write_modules,
+        [GRAPH_FORMAT_NODES_TABLE] = graph_write_nodes_table,
+        [GRAPH_FORMAT_MODULES_TABLE] = graph_write_modules_table,
+    };
+    int rc = lists[job->request->format](&job->result->body, &job->model, err);
 
     lap(job, GRAPH_STAGE_FINISH);
     return rc;
@@ -273,9 +280,15 @@ static int write_modules(struct job *job, struct error *err)
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_svg,     [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,   [GRAPH_FORMAT_SUMMARY] = write_summary,
-    [GRAPH_FORMAT_NODES] = write_nodes, [GRAPH_FORMAT_MODULES] = write_modules,
+    [GRAPH_FORMAT_SVG] = write_svg,
+    [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,
+    [GRAPH_FORMAT_SUMMARY] = write_summary,
+    [GRAPH_FORMAT_NODES] = write_list,
+    [GRAPH_FORMAT_MODULES] = write_list,
+    [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
+    [GRAPH_FORMAT_NODES_TABLE] = write_list,
+    [GRAPH_FORMAT_MODULES_TABLE] = write_list,
 };
 
 // ---- the facade

@@ -22,10 +22,13 @@
 enum graph_format {
     GRAPH_FORMAT_SVG,
     GRAPH_FORMAT_DOT,
-    GRAPH_FORMAT_JSON,     // graph.json
-    GRAPH_FORMAT_SUMMARY,  // not a picture: takes no view options
-    GRAPH_FORMAT_NODES,    // not a picture
-    GRAPH_FORMAT_MODULES,  // not a picture
+    GRAPH_FORMAT_JSON,           // graph.json
+    GRAPH_FORMAT_SUMMARY,        // not a picture: takes no view options
+    GRAPH_FORMAT_NODES,          // not a picture
+    GRAPH_FORMAT_MODULES,        // not a picture
+    GRAPH_FORMAT_SUMMARY_TABLE,  // the same three for people
+    GRAPH_FORMAT_NODES_TABLE,
+    GRAPH_FORMAT_MODULES_TABLE,
     GRAPH_FORMATS,
 };
 

@@ -10,8 +10,11 @@ static const struct inspect_row {
     bool takes_view;
 } rows[] = {
     {"summary", "json", GRAPH_FORMAT_SUMMARY, false},
+    {"summary", "table", GRAPH_FORMAT_SUMMARY_TABLE, false},
     {"modules", "json", GRAPH_FORMAT_MODULES, false},
+    {"modules", "table", GRAPH_FORMAT_MODULES_TABLE, false},
     {"nodes", "json", GRAPH_FORMAT_NODES, false},
+    {"nodes", "table", GRAPH_FORMAT_NODES_TABLE, false},
     {"graph", "json", GRAPH_FORMAT_JSON, true},
 };
 
@@ -46,7 +49,7 @@ void srv_cli_inspect_help(FILE *out)
           "  --modules                          every module: class, calls, sizes\n"
           "  --nodes                            every node with its module and its values\n"
           "  --graph                            the view: nodes, edges and boxes of a picture\n"
-          "  --format json                      form of the answer\n"
+          "  --format json|table                form of the answer; the view has no table\n"
           "  -o FILE                            write to FILE\n"
           "  --timings                          CPU milliseconds of each stage on stderr\n",
           out);

@@ -210,6 +210,9 @@ static const struct {
     [GRAPH_FORMAT_SUMMARY] = {SRV_REPLY_DATA, "summary.json"},
     [GRAPH_FORMAT_NODES] = {SRV_REPLY_DATA, "nodes.json"},
     [GRAPH_FORMAT_MODULES] = {SRV_REPLY_DATA, "modules.json"},
+    [GRAPH_FORMAT_SUMMARY_TABLE] = {SRV_REPLY_DATA, "summary.txt"},
+    [GRAPH_FORMAT_NODES_TABLE] = {SRV_REPLY_DATA, "nodes.txt"},
+    [GRAPH_FORMAT_MODULES_TABLE] = {SRV_REPLY_DATA, "modules.txt"},
 };
 
 // "onnxscope-62cd6d88.svg": nothing out of the model.
