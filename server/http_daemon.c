@@ -4,8 +4,10 @@
 #include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
+#include "base/num.h"
 #include "base/utf8.h"
 #include "server/http_guard.h"
 #include "server/http_reply.h"
@@ -227,15 +229,41 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     return x->rq->waiting ? MHD_YES : answer(http, x, connection);
 }
 
+// The library answers by itself what it cannot read as HTTP, and tells it in words only:
+// "... (HTTP response code is 431 ('<html>...<body>REASON</body></html>')). ...".
+static bool read_refusal(char *text, uint64_t *status, struct str *reason)
+{
+    static const char mark[] = "HTTP response code is ", open[] = "<body>";
+    char *code = strstr(text, mark), *body = strstr(text, open);
+    struct str rest;
+
+    if (!code || !body) {
+        return false;
+    }
+    rest = str_from(body + sizeof(open) - 1);
+    *reason = str_sub(rest, 0, str_rfind(rest, '<'));
+    *reason = str_sub(*reason, 0, str_rfind(*reason, '<'));
+    return num_parse_u64(str_sub(str_from(code + sizeof(mark) - 1), 0, 3), status);
+}
+
 static PRINTF_LIKE(2, 0) void log_library(void *cls, const char *fmt, va_list args)
 {
     struct srv_log_line line;
+    struct str detail;
+    uint64_t status;
     char text[512];
+    bool refused;
 
     (void)cls;
     utf8_format_shown(text, sizeof(text), fmt, args);
-    srv_log_begin(&line, SRV_LOG_DEBUG, "http library");
-    json_member_str(&line.json, "detail", str_trim(str_from(text)));
+    detail = str_trim(str_from(text));
+    refused = read_refusal(text, &status, &detail);
+    srv_log_begin(&line, refused ? SRV_LOG_INFO : SRV_LOG_DEBUG,
+                  refused ? "no http" : "http library");
+    if (refused) {
+        json_member_u64(&line.json, "status", status);
+    }
+    json_member_str(&line.json, "detail", detail);
     srv_log_end(&line);
 }
 

@@ -36,10 +36,9 @@ static const struct {
     const char *ending;
     const char *content_type;
 } types[] = {
-    {"css", "text/css; charset=utf-8"},
-    {"html", "text/html; charset=utf-8"},
-    {"js", "text/javascript; charset=utf-8"},
-    {"svg", "image/svg+xml"},
+    {"css", "text/css; charset=utf-8"},       {"html", "text/html; charset=utf-8"},
+    {"js", "text/javascript; charset=utf-8"}, {"svg", "image/svg+xml"},
+    {"txt", "text/plain; charset=utf-8"},
 };
 
 static bool complain(const char *what, struct str name)

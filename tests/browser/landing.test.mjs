@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { drawn, finish, fixturePath, overflows, seriousViolations, setup } from "./browser.mjs";
+import { until } from "../http/daemon.mjs";
 
 const site = setup();
 const MEBIBYTE = 1 << 20;
@@ -79,13 +80,39 @@ test("an upload shows how far it is and can be cancelled", async () => {
 
 test("the file can be chosen with the keyboard", async () => {
     const page = await site.open("/");
-    const chooser = page.waitForEvent("filechooser"); // early: listening is switched on meanwhile
+    let chooser = null;
+    page.on("filechooser", (event) => (chooser = event)); // takes the browser a while to notice
     await page.focus(".brand");
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.id), "file");
-    await page.keyboard.press("Enter");
-    assert.ok(await chooser);
+    await until(async () => {
+        await page.keyboard.press("Enter");
+        await page.waitForTimeout(200);
+        return chooser;
+    }, "a chooser for files", 60000);
     await finish(page);
+});
+
+test("the list of models shows every column, however long a name is", async () => {
+    const long = `${"a-model-with-a-rather-long-name-".repeat(6)}.onnx`;
+    for (const width of [1280, 360]) {
+        const page = await site.open("/", { width, height: 740 });
+        const buffer = readFileSync(fixturePath("resnet18"));
+        await page.setInputFiles("#file", { name: long, mimeType: "", buffer });
+        await page.waitForURL(/\/models\//);
+        await page.goto(site.url);
+        await page.waitForSelector("#rows tr");
+        const cut = await page.$eval(".scroll", (box) => box.scrollWidth - box.clientWidth);
+        assert.ok(cut <= 0, `${width}: ${cut} cut off`);
+        const { right, edge } = await page.$eval("#rows tr", (row) => ({
+            right: row.querySelector("time").getBoundingClientRect().right,
+            edge: row.closest(".scroll").getBoundingClientRect().right,
+        }));
+        assert.ok(right <= edge, `${width}: the last column ends at ${right} of ${edge}`);
+        assert.ok((await page.$eval("#rows a", (link) => link.getBoundingClientRect().width)) > 60);
+        assert.equal(await overflows(page), false);
+        await finish(page);
+    }
 });
 
 for (const [name, options] of [

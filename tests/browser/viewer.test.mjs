@@ -243,8 +243,12 @@ test("an unknown option and an unknown model are explained", async () => {
     assert.equal(await page.locator("#message > *").count(), 0);
     await finish(page, /status of 400/);
     const other = await site.open(`/models/${"0".repeat(64)}`);
-    await other.waitForSelector('#message [role="alert"]');
+    const gone = await other.waitForSelector('#message [role="alert"]');
+    assert.match(await gone.innerText(), /This model is not here[^]*[Uu]pload/);
     assert.ok(await other.isVisible('#message a[href="/"]'));
+    for (const part of [".tools", ".search", ".zoom", ".bar .menu"]) {
+        assert.equal(await other.$eval(part, (element) => element.inert), true, part);
+    }
     await finish(other, /status of 404/);
 });
 
@@ -291,6 +295,16 @@ test("on a narrow screen everything can be reached", async () => {
     for (const id of ["depth-auto", "depth-less", "depth-more", "depth-all", "panel-toggle", "search"]) {
         const { x, width } = await page.locator(`#${id}`).boundingBox();
         assert.ok(x >= 0 && x + width <= 360, `${id} from ${x} to ${x + width}`);
+    }
+    for (const menu of ["Options", "Share"]) {
+        await page.click(`summary >> text=${menu}`);
+        const parts = page.locator("details[open] .menu-body, details[open] :is(button, a, label, select, input)");
+        for (const { x, width } of await Promise.all((await parts.all()).map((part) => part.boundingBox()))) {
+            assert.ok(x >= 0 && x + width <= 360, `${menu} from ${x} to ${x + width}`);
+        }
+        const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${menu}: ${wide} too wide`);
+        await page.keyboard.press("Escape");
     }
     await page.click("#panel-toggle");
     assert.ok(await page.isVisible("#facts"));

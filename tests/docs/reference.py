@@ -25,7 +25,7 @@ PROBLEM = re.compile(r"\burn:onnxscope:problem:[a-z-]+")
 ADDRESS = re.compile(r"(?<![\w.:-])/(?:v1|models|embed|assets)/[^\s\"'`?)<>,;]+")
 MODEL_ID = re.compile(r"[0-9a-f]{64}|\$id|SHA256")
 # What Kubernetes sets for a service of our name.
-FOREIGN_VARIABLES = {"ONNXSCOPE_SERVICE_HOST"}
+FOREIGN_VARIABLES = {"ONNXSCOPE_SERVICE_HOST", "ONNXSCOPE_PORT"}
 # Programs whose lines have flags of their own.
 FOREIGN = re.compile(r"\b(curl|docker|mkdocs)\b|`--data-binary`")
 WARNING = re.compile(r'warnings_add(?:_error)?\(\s*[^,]+,\s*"([a-z-]+)"|\[NET_WARNING_\w+\] = \{"([a-z-]+)"')

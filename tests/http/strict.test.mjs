@@ -140,3 +140,17 @@ test("knows nothing of a request that ends in the middle", async () => {
     await connection.ends();
     assert.equal((await daemon.get("/livez")).status, 200);
 });
+
+test("what the HTTP library refuses by itself is in the log", async () => {
+    for (const [text, statuses, detail] of [
+        ["GET / HTTP/2.5\nHost: localhost\n\n", [505], /version is not supported/],
+        [`GET /${"a".repeat(70000)} HTTP/1.1\nHost: localhost\n\n`, [414, 431], /header was too big/],
+        ["POST /v1/render HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\nzz\n", [400], /chunked encoding/],
+        ["GET / HTTP/1.1\nHost: localhost\nContent-Length: x\n\n", [400], /wrong value for.*Content-Length/],
+    ]) {
+        const answer = await exchange(daemon, text);
+        assert.ok(statuses.includes(answer.status), `${answer.status}`);
+        const line = await daemon.line((one) => one.msg === "no http" && detail.test(one.detail));
+        assert.equal(line.status, answer.status);
+    }
+});

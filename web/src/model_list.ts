@@ -18,11 +18,11 @@ function row(model: Listing): HTMLElement {
         el(
             "th",
             { scope: "row" },
-            el("a", { href: `/models/${model.id}` }, name ?? short),
+            el("a", { href: `/models/${model.id}`, title: name ?? "" }, name ?? short),
             name ? el("code", {}, short) : null,
         ),
         el("td", { class: "wide" }, model.producer),
-        el("td", { class: "number" }, count(model.nodes)),
+        el("td", { class: "number wide" }, count(model.nodes)),
         el("td", { class: "number" }, bytes(model.size)),
         el("td", {}, created),
     );

@@ -11,7 +11,7 @@ import { bindItemKeys, bindZoomKeys } from "./keyboard";
 import { makeLoader, type Drawing } from "./loader";
 import { bindMenus } from "./menu";
 import { nameOf } from "./names";
-import { asProblem, type Problem } from "./problem";
+import { asProblem, Problem } from "./problem";
 import { problemCard } from "./problem_card";
 import { makeSearch } from "./search";
 import { bindShare, showDownloads } from "./share";
@@ -101,6 +101,7 @@ function tell(drawn: Drawing): void {
 function take(drawn: Drawing, anchor: Anchor | null): void {
     const kept = selected && drawn.items.byKey.get(selected.key);
     drawing = drawn;
+    setUsable(true);
     message.replaceChildren();
     stage.show(drawn.picture, drawn.items, String(drawn.graph.options.graph_dir ?? "TB"));
     select(kept ?? null);
@@ -123,10 +124,28 @@ function alternativeLink(problem: Problem): HTMLElement | null {
     return button("Show a smaller view", () => change(parseView(query)));
 }
 
+function goneProblem(): Problem {
+    return new Problem(
+        "This model is not here",
+        "It was removed, or never uploaded to this server. Upload its file to see it at this address again.",
+        NOT_FOUND,
+    );
+}
+
+// Without a model there is nothing that the controls could change.
+function setUsable(usable: boolean): void {
+    for (const part of document.querySelectorAll<HTMLElement>(".tools, .search, .bar .menu, .zoom")) {
+        part.inert = !usable;
+    }
+}
+
 function fail(error: unknown): void {
-    const problem = asProblem(error);
+    const answered = asProblem(error);
+    const isGone = answered.status === NOT_FOUND;
+    const problem = isGone ? goneProblem() : answered;
     const actions = [alternativeLink(problem)];
-    if (problem.status === NOT_FOUND) {
+    setUsable(!isGone);
+    if (isGone) {
         actions.push(el("a", { href: "/", class: "button" }, "Upload a model"));
     } else if (view.size) {
         actions.push(resetButton());
