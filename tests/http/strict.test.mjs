@@ -150,7 +150,7 @@ test("what the HTTP library refuses by itself is in the log", async () => {
     ]) {
         const answer = await exchange(daemon, text);
         assert.ok(statuses.includes(answer.status), `${answer.status}`);
-        const line = await daemon.line((one) => one.msg === "no http" && detail.test(one.detail));
-        assert.equal(line.status, answer.status);
+        const isIt = (one) => one.msg === "no http" && one.status === answer.status && detail.test(one.detail);
+        assert.equal((await daemon.line(isIt)).level, "info");
     }
 });
