@@ -75,6 +75,14 @@ bool num_parse_i64(struct str s, int64_t *out)
     return true;
 }
 
+int num_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 static bool parse_unit(struct str s, const struct unit *units, size_t n_units, uint64_t *out)
 {
     size_t digits = count_digits(s);

@@ -18,6 +18,9 @@
 bool num_parse_u64(struct str s, uint64_t *out);
 bool num_parse_i64(struct str s, int64_t *out);
 
+// Value of a hexadecimal digit, or -1.
+int num_hex_digit(char c);
+
 // "64MiB", "2g", "1500": bytes. Units K M G T (powers of 1024), with or without "iB"/"B", any case.
 bool num_parse_size(struct str s, uint64_t *out);
 

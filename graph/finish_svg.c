@@ -6,13 +6,14 @@
 #include "base/utf8.h"
 #include "graph/finish_svg_internal.h"
 #include "graph/label.h"
+#include "graph/legend.h"
 #include "graph/metrics.h"
 
 #define TEXT_MAX_BYTES ((size_t)1 << 20)
 #define POINTS_MAX 16384  // of one path
 #define GROUPS_MAX 3      // the graph, an item, and one that we do not know
 
-enum item_kind { ITEM_NONE, ITEM_NODE, ITEM_CLUSTER, ITEM_EDGE, ITEM_KINDS };
+enum item_kind { ITEM_NONE, ITEM_NODE, ITEM_CLUSTER, ITEM_EDGE, ITEM_LEGEND, ITEM_KINDS };
 
 struct finisher {
     struct buf *out;
@@ -126,10 +127,26 @@ static size_t count_edges(const struct graph_view *view)
     return view->n_edges;
 }
 
+static size_t count_legend(const struct graph_view *view)
+{
+    struct graph_legend legend;
+
+    graph_legend_kinds(&legend, view);
+    return legend.n;
+}
+
+static void hover_nothing(struct buf *out, const struct graph_view *view, uint32_t i)
+{
+    (void)out;
+    (void)view;
+    (void)i;
+}
+
 static const struct item_row items[ITEM_KINDS] = {
     [ITEM_NODE] = {'n', "node", count_nodes, graph_hover_node},
     [ITEM_CLUSTER] = {'m', "cluster", count_clusters, graph_hover_cluster},
     [ITEM_EDGE] = {'e', "edge", count_edges, graph_hover_edge},
+    [ITEM_LEGEND] = {'l', "legend", count_legend, hover_nothing},
 };
 
 static bool find_item(const struct finisher *f, struct str id, enum item_kind *kind, uint32_t *i)
@@ -159,8 +176,12 @@ static void write_class(struct finisher *f, enum item_kind kind, uint32_t i)
     if (kind == ITEM_NODE) {
         buf_add_char(f->out, ' ');
         buf_add_z(f->out, graph_view_kind_name(f->view->nodes[i].kind));
+        buf_add_z(f->out, f->view->nodes[i].highlight ? " hl" : "");
     } else if (kind == ITEM_CLUSTER) {
         write_cluster_class(f, f->out, i);
+        buf_add_z(f->out, f->view->clusters[i].highlight ? " hl" : "");
+    } else if (kind == ITEM_LEGEND) {
+        buf_printf(f->out, " l%u", i);
     }
 }
 
@@ -177,7 +198,7 @@ static bool open_item(struct finisher *f, const struct svg_token *tag)
 
     if (!find_item(f, id, &f->item, &i))
         return false;
-    if (f->item == ITEM_NODE)
+    if (f->item == ITEM_NODE || f->item == ITEM_LEGEND)
         write_captions(f);
     buf_add_z(f->out, "<g id=\"");
     buf_add_str(f->out, id);
@@ -219,6 +240,8 @@ static void write_line(struct finisher *f)
 {
     double x = f->has_box ? f->centre : f->line.runs[0].x + graph_svg_line_width(&f->line) / 2;
 
+    if (!f->line.n)
+        return;
     graph_svg_line_write(&f->line, x, f->out);
 }
 
@@ -290,7 +313,7 @@ static int64_t most(int64_t a, int64_t b)
 static void write_box(struct finisher *f, size_t n)
 {
     struct point low = point_at(f, 0), high = low;
-    double radius = f->item == ITEM_CLUSTER ? GRAPH_CLUSTER_RADIUS : GRAPH_CORNER_RADIUS;
+    double radius = f->item == ITEM_CLUSTER ? f->theme->cluster_corner : f->theme->corner;
 
     for (size_t i = 1; i < n; i++) {
         struct point p = point_at(f, i);
@@ -298,12 +321,13 @@ static void write_box(struct finisher *f, size_t n)
         low = (struct point){least(low.x, p.x), least(low.y, p.y)};
         high = (struct point){most(high.x, p.x), most(high.y, p.y)};
     }
-    buf_add_z(f->out, "<rect");
+    buf_add_z(f->out, f->has_box ? "<rect class=\"c\"" : "<rect");
     graph_svg_add(f->out, "x", low.x);
     graph_svg_add(f->out, "y", low.y);
     graph_svg_add(f->out, "width", high.x - low.x);
     graph_svg_add(f->out, "height", high.y - low.y);
-    graph_svg_add(f->out, "rx", graph_svg_to_tenths(radius));
+    if (radius > 0)
+        graph_svg_add(f->out, "rx", graph_svg_to_tenths(radius));
     buf_add_z(f->out, "/>");
     f->has_box = true;
     f->centre = (double)(low.x + high.x) / 20;  // of tenths
@@ -387,8 +411,10 @@ static bool write_shape(struct finisher *f, const struct svg_token *tag)
     if (n < 2)
         return false;
     if (f->item != ITEM_EDGE) {
-        if (!f->has_box)
-            write_box(f, n);
+        if (f->has_box && !f->theme->tables)
+            return true;
+        write_line(f);
+        write_box(f, n);
         return true;
     }
     if (is_path && n % 3 != 1)

@@ -1,4 +1,7 @@
+#include <stdio.h>
+
 #include "graph/finish_svg_internal.h"
+#include "graph/legend.h"
 
 // Starts a rule: ".onnxscope-light SELECTOR{".
 static void open_rule(struct buf *out, const struct graph_theme *theme, const char *selector)
@@ -49,7 +52,7 @@ static void add_box(struct buf *out, const struct graph_theme *theme, const char
         return;
     open_kind_rule(out, theme, group, kind, " rect");
     add_property(out, "fill", paint->fill);
-    add_property(out, "stroke", paint->stroke);
+    add_property(out, "stroke", theme->tables && !strcmp(group, ".node.") ? "none" : paint->stroke);
     buf_add_char(out, '}');
 }
 
@@ -128,6 +131,56 @@ static void add_edges(struct buf *out, const struct graph_theme *theme)
     buf_add_char(out, '}');
 }
 
+static void add_width(struct buf *out, const struct graph_theme *theme, const char *selector,
+                      const char *width)
+{
+    open_rule(out, theme, selector);
+    add_property(out, "stroke-width", width);
+    buf_add_char(out, '}');
+}
+
+// Weighs more than the colours of a kind: an element and three classes.
+static void add_highlight(struct buf *out, const struct graph_view *view,
+                          const struct graph_theme *theme)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < view->n_nodes; i++)
+        any |= view->nodes[i].highlight;
+    for (size_t i = 0; i < view->n_clusters; i++)
+        any |= view->clusters[i].highlight;
+    if (!any)
+        return;
+    open_rule(out, theme, ".hl.hl rect");
+    add_property(out, "stroke", theme->highlight);
+    add_property(out, "stroke-width", theme->emphasis);
+    buf_add_char(out, '}');
+}
+
+static void add_legend(struct buf *out, const struct graph_view *view,
+                       const struct graph_theme *theme)
+{
+    struct graph_legend legend;
+
+    graph_legend_kinds(&legend, view);
+    for (uint32_t i = 0; i < legend.n; i++) {
+        const struct graph_paint *paint = graph_legend_paint(theme, &legend.items[i]);
+        char name[16];
+
+        snprintf(name, sizeof(name), "l%u", i);
+        open_kind_rule(out, theme, ".legend.", name, " rect");
+        add_property(out, "fill", graph_legend_fill(theme, &legend.items[i]));
+        add_property(out, "stroke", paint->stroke);
+        add_property(out, "stroke-width", theme->border);
+        buf_add_char(out, '}');
+        open_kind_rule(out, theme, ".legend.", name, " text");
+        add_property(out, "fill", paint->text);
+        buf_add_char(out, '}');
+    }
+    if (legend.n)
+        add_rule(out, theme, ".legend text", "font-size:8px;font-weight:normal");
+}
+
 // Captions are the default; `text.s` weighs as much as the colour of a kind and comes after it.
 void graph_svg_style(struct buf *out, const struct graph_view *view,
                      const struct graph_theme *theme)
@@ -138,16 +191,26 @@ void graph_svg_style(struct buf *out, const struct graph_view *view,
     add_rule(out, theme, "text", "font-size:10px;font-weight:bold;text-anchor:middle");
     add_rule(out, theme, ".i", "font-style:italic");
     add_rule(out, theme, ".caption text", "text-anchor:start");
-    add_rule(out, theme, ".node rect", "stroke-width:.8");
-    add_rule(out, theme, ".cluster rect", "stroke-width:.8");
+    add_width(out, theme, ".node rect", theme->border);
+    add_width(out, theme, ".cluster rect", theme->border);
+    if (theme->dashed)
+        add_rule(out, theme, ".cluster rect", "stroke-dasharray:5 2");
     add_rule(out, theme, ".node:hover rect", "stroke-width:1.6");
     add_rule(out, theme, ".edge:hover path", "stroke-width:1.8");
     add_rule(out, theme, ".node.missing rect", "stroke-dasharray:4 2");
     add_cluster_kinds(out, view, theme);
     add_node_kinds(out, view, theme);
+    if (theme->tables)
+        add_rule(out, theme, ".node.node rect.c", "fill:none;stroke:#000");
     open_rule(out, theme, ".node text.s");
     buf_add_z(out, "font-size:8px;font-weight:normal;");
     add_property(out, "fill", theme->detail);
     buf_add_char(out, '}');
+    open_rule(out, theme, ".caption tspan.s");
+    buf_add_z(out, "font-size:8px;font-weight:normal;");
+    add_property(out, "fill", theme->detail);
+    buf_add_char(out, '}');
     add_edges(out, theme);
+    add_highlight(out, view, theme);
+    add_legend(out, view, theme);
 }

@@ -1,6 +1,7 @@
 #include "graph/options.h"
 
 #include "base/num.h"
+#include "graph/highlight.h"
 #include "graph/pattern.h"
 
 #include <assert.h>
@@ -13,7 +14,33 @@
 
 static const char *const names_words[] = {"class", "attr", "both", "path", NULL};
 static const char *const dir_words[] = {"TB", "LR", "BT", "RL", NULL};
-static const char *const theme_words[] = {"light", "dark", NULL};
+static const char *const theme_words[] = {"light", "dark", "torchview", "print", NULL};
+static const char *const library_words[] = {"open", "closed", NULL};
+static const char *const roll_words[] = {"none", "torchview", "full", NULL};
+static const char *const consts_words[] = {"hide", "inline", "node", NULL};
+static const char *const params_words[] = {"hide", "list", "node", NULL};
+static const char *const edge_words[] = {"none", "shape", "dtype", "name", NULL};
+static const char *const costs_words[] = {"none", "params", "macs", "all", NULL};
+
+static int check_patterns(struct str value, struct error *err)
+{
+    struct graph_pattern_list list;
+    int rc = graph_patterns_init(&list, value, err);
+
+    if (rc == 0)
+        graph_patterns_release(&list);
+    return rc;
+}
+
+static int check_highlight(struct str value, struct error *err)
+{
+    struct graph_highlight list;
+    int rc = graph_highlight_init(&list, value, err);
+
+    if (rc == 0)
+        graph_highlight_release(&list);
+    return rc;
+}
 
 #define FIELD(field) offsetof(struct graph_options, field)
 #define FLAG(field, on, text)                                                              \
@@ -34,7 +61,7 @@ static const char *const theme_words[] = {"light", "dark", NULL};
 #define PATTERNS(field, text)                                                                  \
     {                                                                                          \
         .name = #field, .type = GRAPH_OPTION_PATTERNS, .offset = FIELD(field), .standard = "", \
-        .values = "comma list of patterns", .help = text                                       \
+        .check = check_patterns, .values = "comma list of patterns", .help = text              \
     }
 
 const struct graph_option graph_option_table[] = {
@@ -52,16 +79,46 @@ const struct graph_option graph_option_table[] = {
                      "class:Attention, relu@1)"),
     PATTERNS(collapse, "modules to close whatever the depth says; the more literal pattern wins, "
                        "then expand"),
+    WORDS(library, "open", library_words, "open, closed",
+          "closed: modules of a library (torch.nn, torchvision, ...) stay shut, containers "
+          "excepted, where the file knows classes"),
+    {.name = "roll",
+     .type = GRAPH_OPTION_ENUM,
+     .offset = FIELD(roll),
+     .standard = "none",
+     .words = roll_words,
+     .digits = 2,
+     .bare = "torchview",
+     .values = "none, torchview, full, 0, 1",
+     .help = "calls of one module are one box; torchview: by its rule; full: all calls of a path"},
     NUMBER(fold, "0", 0, 0, "0", "repeated layers are drawn one by one (0 is the only value)"),
     FLAG(expand_nested, "1", "draw open modules as boxes around their content"),
+    FLAG(hide_inner_tensors, "1", "0: every tensor between the boxes is a box of its own"),
     FLAG(hide_module_functions, "1",
          "1: a module without child modules is one node; 0: its operators are shown"),
     FLAG(hide_shape_ops, "1", "hide shape arithmetic"),
+    WORDS(consts, "inline", consts_words, "hide, inline, node",
+          "constants and small scalars of operators: left out, in the caption, or boxes"),
+    WORDS(params, "hide", params_words, "hide, list, node",
+          "weights: left out, listed in labels, or boxes"),
     FLAG(show_shapes, "1", "shapes in labels"),
-    FLAG(strict, "1", "1: parallel edges are one edge with a count; 0: one edge for each value"),
+    WORDS(edge_labels, "none", edge_words, "none, shape, dtype, name", "what edges say"),
     WORDS(names, "both", names_words, "class, attr, both, path", "caption of a module"),
+    FLAG(attrs, "0", "attributes of operators in labels"),
+    WORDS(costs, "params", costs_words, "none, params, macs, all",
+          "numbers in the labels of modules: parameters, multiply-accumulates, both"),
     WORDS(graph_dir, "TB", dir_words, "TB, LR, BT, RL", "direction of the flow"),
-    WORDS(theme, "light", theme_words, "light, dark", "colours"),
+    FLAG(strict, "1", "1: parallel edges are one edge with a count; 0: one edge for each value"),
+    WORDS(theme, "light", theme_words, "light, dark, torchview, print",
+          "colours and labels; torchview: its own tables; print: black on white"),
+    {.name = "highlight",
+     .type = GRAPH_OPTION_PATTERNS,
+     .offset = FIELD(highlight),
+     .standard = "",
+     .check = check_highlight,
+     .values = "comma list of op:Conv, path:layers.3.**, name:TEXT",
+     .help = "boxes to stand out: by operator, by module, by a part of a name"},
+    FLAG(legend, "0", "explain the kinds of boxes that are there"),
 };
 
 const size_t graph_option_count = ARRAY_LEN(graph_option_table);
@@ -208,11 +265,17 @@ static int set_depth(struct graph_options *o, const struct graph_option *row, st
 static int set_word(struct graph_options *o, const struct graph_option *row, struct str value,
                     struct error *err)
 {
+    uint64_t digit;
+
     for (uint32_t i = 0; row->words[i]; i++) {
         if (str_eq_z(value, row->words[i])) {
             *(uint32_t *)field_of(o, row) = i;
             return 0;
         }
+    }
+    if (row->digits && num_parse_u64(value, &digit) && digit < row->digits) {
+        *(uint32_t *)field_of(o, row) = (uint32_t)digit;
+        return 0;
     }
     return bad_value(row, value, err);
 }
@@ -236,16 +299,12 @@ static int copy_text(char **out, struct str s, struct error *err)
 static int set_patterns(struct graph_options *o, const struct graph_option *row, struct str value,
                         struct error *err)
 {
-    struct graph_pattern_list list;
     int rc;
 
     if (str_find(value, '\0') != STR_NPOS)
         return bad_value(row, value, err);
-    rc = graph_patterns_init(&list, value, err);
-    if (rc < 0)
-        return rc;
-    graph_patterns_release(&list);
-    return copy_text(field_of(o, row), value, err);
+    rc = row->check(value, err);
+    return rc < 0 ? rc : copy_text(field_of(o, row), value, err);
 }
 
 typedef int set_fn(struct graph_options *, const struct graph_option *, struct str, struct error *);
@@ -282,8 +341,9 @@ void graph_options_release(struct graph_options *o)
 {
     if (!o)
         return;
-    free(o->expand);
-    free(o->collapse);
+    for (size_t i = 0; i < graph_option_count; i++)
+        if (graph_option_table[i].check)
+            free(*(char **)field_of(o, &graph_option_table[i]));
     *o = (struct graph_options){0};
 }
 
@@ -291,19 +351,23 @@ int graph_options_copy(struct graph_options *out, const struct graph_options *fr
                        struct error *err)
 {
     struct graph_options copy = *from;
-    int rc;
+    int rc = 0;
 
-    copy.expand = NULL;
-    copy.collapse = NULL;
-    rc = copy_text(&copy.expand, str_from(from->expand), err);
-    if (rc == 0)
-        rc = copy_text(&copy.collapse, str_from(from->collapse), err);
-    if (rc < 0) {
-        graph_options_release(&copy);
-        return rc;
+    for (size_t i = 0; i < graph_option_count; i++)
+        if (graph_option_table[i].check)
+            *(char **)field_of(&copy, &graph_option_table[i]) = NULL;
+    for (size_t i = 0; i < graph_option_count && rc == 0; i++) {
+        const struct graph_option *row = &graph_option_table[i];
+
+        if (row->check)
+            rc = copy_text(field_of(&copy, row),
+                           str_from(*(char *const *)const_field_of(from, row)), err);
     }
-    *out = copy;
-    return 0;
+    if (rc < 0)
+        graph_options_release(&copy);
+    else
+        *out = copy;
+    return rc;
 }
 
 static bool stays_plain(char c)
@@ -368,7 +432,7 @@ void graph_options_canonical(struct buf *out, const struct graph_options *o)
             buf_add_char(out, '&');
         buf_add_z(out, row->name);
         buf_add_char(out, '=');
-        if (row->type == GRAPH_OPTION_PATTERNS)
+        if (row->check)
             add_patterns(out, *(char *const *)field);
         else if (row->type == GRAPH_OPTION_BOOL)
             buf_add_u64(out, *(const bool *)field);

@@ -22,22 +22,53 @@
 
 enum graph_dir { GRAPH_DIR_TB, GRAPH_DIR_LR, GRAPH_DIR_BT, GRAPH_DIR_RL };
 enum graph_names { GRAPH_NAMES_CLASS, GRAPH_NAMES_ATTR, GRAPH_NAMES_BOTH, GRAPH_NAMES_PATH };
-enum graph_theme_name { GRAPH_THEME_LIGHT, GRAPH_THEME_DARK };
+enum graph_library { GRAPH_LIBRARY_OPEN, GRAPH_LIBRARY_CLOSED };
+enum graph_roll { GRAPH_ROLL_NONE, GRAPH_ROLL_TORCHVIEW, GRAPH_ROLL_FULL };
+enum graph_consts { GRAPH_CONSTS_HIDE, GRAPH_CONSTS_INLINE, GRAPH_CONSTS_NODE };
+enum graph_params { GRAPH_PARAMS_HIDE, GRAPH_PARAMS_LIST, GRAPH_PARAMS_NODE };
+enum graph_edge_labels {
+    GRAPH_EDGE_LABELS_NONE,
+    GRAPH_EDGE_LABELS_SHAPE,
+    GRAPH_EDGE_LABELS_DTYPE,
+    GRAPH_EDGE_LABELS_NAME
+};
+enum graph_cost_labels {
+    GRAPH_COST_LABELS_NONE,
+    GRAPH_COST_LABELS_PARAMS,
+    GRAPH_COST_LABELS_MACS,
+    GRAPH_COST_LABELS_ALL
+};
+enum graph_theme_name {
+    GRAPH_THEME_LIGHT,
+    GRAPH_THEME_DARK,
+    GRAPH_THEME_TORCHVIEW,
+    GRAPH_THEME_PRINT
+};
 
 struct graph_options {
     uint32_t depth;      // GRAPH_DEPTH_INF, GRAPH_DEPTH_AUTO or a number
     uint32_t max_boxes;  // nodes that the automatic depth may show
     char *expand;        // pattern lists as given, NULL = empty; owned
     char *collapse;
-    uint32_t fold;  // smallest run that folds; 0 = none
+    uint32_t library;  // enum graph_library
+    uint32_t roll;     // enum graph_roll
+    uint32_t fold;     // smallest run that folds; 0 = none
     bool expand_nested;
+    bool hide_inner_tensors;
     bool hide_module_functions;
     bool hide_shape_ops;
+    uint32_t consts;  // enum graph_consts
+    uint32_t params;  // enum graph_params
     bool show_shapes;
-    bool strict;
-    uint32_t names;      // enum graph_names
+    uint32_t edge_labels;  // enum graph_edge_labels
+    uint32_t names;        // enum graph_names
+    bool attrs;
+    uint32_t costs;      // enum graph_cost_labels
     uint32_t graph_dir;  // enum graph_dir
-    uint32_t theme;      // enum graph_theme_name
+    bool strict;
+    uint32_t theme;   // enum graph_theme_name
+    char *highlight;  // as given (graph/highlight.h), NULL = empty; owned
+    bool legend;
 };
 
 enum graph_option_type {
@@ -54,7 +85,9 @@ struct graph_option {
     size_t offset;             // of the field in struct graph_options
     const char *standard;      // default as text
     const char *const *words;  // of an enum, NULL-terminated, in the order of its values
+    uint32_t digits;           // words that a digit names too: 2 = "0" and "1" are the first two
     uint64_t min, max;         // of a number
+    int (*check)(struct str value, struct error *err);  // of a list of patterns: refuses bad ones
     const char *bare;  // value of a bare "--fold" on the command line, NULL when a value is needed
     const char *values;  // for documents: "0..n, inf, auto"
     const char *help;    // one line

@@ -30,17 +30,6 @@ static int bad(struct str source, const char *why, struct error *err)
                      source.n ? source.p : "", why);
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 static size_t count_of(struct str s, char c)
 {
     size_t n = 0;
@@ -67,8 +56,8 @@ static bool decode_atom(struct str raw, char *out, size_t *n)
         }
         if (raw.n - i < 3)
             return false;
-        high = hex_digit(raw.p[i + 1]);
-        low = hex_digit(raw.p[i + 2]);
+        high = num_hex_digit(raw.p[i + 1]);
+        low = num_hex_digit(raw.p[i + 2]);
         if (high < 0 || low < 0 || high * 16 + low == 0xFF)
             return false;
         out[(*n)++] = (char)(high * 16 + low);

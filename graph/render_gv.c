@@ -1,12 +1,16 @@
 #include "graph/render_gv.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include <gvc.h>
 
+#include "graph/legend.h"
 #include "graph/render_gv_internal.h"
 
 #define POS_MAX_BYTES ((size_t)16 << 20)
+#define LEGEND_MAX_BYTES ((size_t)1 << 20)
+#define NAME_MAX_BYTES 16
 #define CORNER_INSET 0.5  // points: half of the least node of libgvc, 0.01 inch, rounded up
 
 // `bb` is what nop2 wants to see; what it draws is the extent of what is there, hence the corners.
@@ -39,13 +43,14 @@ struct painter {
     const struct graph_labels *labels;
     const struct graph_theme *theme;
     struct graph_gv_graph g;
+    struct graph_legend legend;
     struct buf text;  // one attribute's value
 };
 
 // libgvc's y goes up.
 static void add_point(struct painter *p, double x, double y)
 {
-    graph_gv_pair(&p->text, x, p->layout->h - y);
+    graph_gv_pair(&p->text, x, p->legend.h - y);
 }
 
 static void set_text(struct painter *p, void *object, const char *name)
@@ -54,18 +59,32 @@ static void set_text(struct painter *p, void *object, const char *name)
     buf_reset(&p->text);
 }
 
+// By roundness and dashes.
+static const char *const styles[2][2] = {{"filled", "filled,dashed"},
+                                         {"rounded,filled", "rounded,filled,dashed"}};
+
+static void emphasize(struct painter *p, void *object)
+{
+    graph_gv_set(&p->g, object, "color", p->theme->highlight);
+    graph_gv_set(&p->g, object, "penwidth", p->theme->emphasis);
+}
+
 static void place_graph(struct painter *p)
 {
     const struct graph_gv_default own[] = {
         {AGRAPH, "bgcolor", p->theme->background},
         {AGEDGE, "color", p->theme->edge},
+        {AGRAPH, "penwidth", p->theme->border},
+        {AGNODE, "penwidth", p->theme->border},
+        {AGRAPH, "style", styles[p->theme->cluster_corner > 0][p->theme->dashed]},
+        {AGNODE, "style", styles[p->theme->corner > 0][false]},
         {0, NULL, NULL},
     };
 
     graph_gv_defaults(&p->g, defaults);
     graph_gv_defaults(&p->g, own);
     buf_add_z(&p->text, "0,0,");
-    graph_gv_pair(&p->text, p->layout->w, p->layout->h);
+    graph_gv_pair(&p->text, p->legend.w, p->legend.h);
     set_text(p, p->g.g, "bb");
 }
 
@@ -98,6 +117,8 @@ static void place_cluster(struct painter *p, uint32_t i)
     graph_gv_set_label(&p->g, object, p->labels->clusters[i].html);
     graph_gv_set(&p->g, object, "fillcolor", graph_theme_cluster_fill(p->theme, cluster));
     graph_gv_set(&p->g, object, "color", p->theme->clusters[cluster->kind].stroke);
+    if (cluster->highlight)
+        emphasize(p, object);
 }
 
 static void place_node(struct painter *p, uint32_t i)
@@ -114,7 +135,9 @@ static void place_node(struct painter *p, uint32_t i)
     graph_gv_set(&p->g, object, "fillcolor", paint->fill);
     graph_gv_set(&p->g, object, "color", paint->stroke);
     if (node->kind == GRAPH_VIEW_MISSING)
-        graph_gv_set(&p->g, object, "style", "rounded,filled,dashed");
+        graph_gv_set(&p->g, object, "style", styles[p->theme->corner > 0][true]);
+    if (node->highlight)
+        emphasize(p, object);
 }
 
 // Unit vector in which a route ends. A spline whose last control points coincide ends in the
@@ -193,11 +216,34 @@ static void place_edge(struct painter *p, uint32_t i)
     set_text(p, object, "lp");
 }
 
-static int place_all(struct painter *p, struct error *err)
+static void place_legend(struct painter *p, uint32_t i)
+{
+    const struct graph_legend_item *item = &p->legend.items[i];
+    struct graph_box place = item->box;
+    char name[NAME_MAX_BYTES];
+    struct Agnode_s *object;
+
+    snprintf(name, sizeof(name), "l%u", i);
+    object = agnode(p->g.g, name, 1);
+    graph_gv_set(&p->g, object, "id", name);
+    graph_gv_set_inches(&p->g, object, "width", place.w);
+    graph_gv_set_inches(&p->g, object, "height", place.h);
+    add_point(p, place.x + place.w / 2, place.y + place.h / 2);
+    set_text(p, object, "pos");
+    graph_gv_set_label(&p->g, object, item->label.html);
+    graph_gv_set(&p->g, object, "class", "legend");
+    graph_gv_set(&p->g, object, "fillcolor", graph_legend_fill(p->theme, item));
+    graph_gv_set(&p->g, object, "color", graph_legend_paint(p->theme, item)->stroke);
+}
+
+static int place_all(struct painter *p, struct arena *arena, struct error *err)
 {
     char low[] = "c0", high[] = "c1";
-    int rc = graph_gv_graph_init(&p->g, p->view, p->labels, err);
+    int rc =
+        graph_legend_place(&p->legend, p->view, p->theme, p->layout->w, p->layout->h, arena, err);
 
+    if (rc == 0)
+        rc = graph_gv_graph_init(&p->g, p->view, p->labels, err);
     if (rc < 0)
         return rc;
     place_graph(p);
@@ -207,8 +253,10 @@ static int place_all(struct painter *p, struct error *err)
         place_node(p, i);
     for (uint32_t i = 0; i < p->view->n_edges; i++)
         place_edge(p, i);
+    for (uint32_t i = 0; i < p->legend.n; i++)
+        place_legend(p, i);
     place_corner(p, low, CORNER_INSET, CORNER_INSET);
-    place_corner(p, high, p->layout->w - CORNER_INSET, p->layout->h - CORNER_INSET);
+    place_corner(p, high, p->legend.w - CORNER_INSET, p->legend.h - CORNER_INSET);
     return p->g.failed ? error_set(err, ERR_NOMEM, "no memory to draw") : 0;
 }
 
@@ -239,15 +287,18 @@ int graph_render_gv_svg(struct buf *out, const struct graph_view *view,
                         const struct graph_theme *theme, struct error *err)
 {
     struct painter p = {.view = view, .layout = layout, .labels = labels, .theme = theme};
+    struct arena arena;
     int rc = graph_layout_check(layout, view, err);
 
     if (rc < 0)
         return rc;
+    arena_init(&arena, LEGEND_MAX_BYTES);
     buf_init(&p.text, POS_MAX_BYTES);
-    rc = place_all(&p, err);
+    rc = place_all(&p, &arena, err);
     if (rc == 0)
         rc = draw(&p, out, err);
     graph_gv_graph_release(&p.g);
     buf_release(&p.text);
+    arena_release(&arena);
     return rc;
 }

@@ -87,7 +87,7 @@ void graph_gv_pair(struct buf *b, double x, double y)
     graph_gv_number(b, y);
 }
 
-static void set_inches(struct graph_gv_graph *g, void *object, const char *name, double points)
+void graph_gv_set_inches(struct graph_gv_graph *g, void *object, const char *name, double points)
 {
     struct buf text;
 
@@ -121,8 +121,8 @@ static void add_nodes(struct graph_gv_graph *g, const struct graph_view *view,
         snprintf(name, sizeof(name), "n%zu", i);
         g->nodes[i] = agnode(cluster == ONNX_NONE ? g->g : g->clusters[cluster], name, 1);
         graph_gv_set(g, g->nodes[i], "id", name);
-        set_inches(g, g->nodes[i], "width", labels->nodes[i].w);
-        set_inches(g, g->nodes[i], "height", labels->nodes[i].h);
+        graph_gv_set_inches(g, g->nodes[i], "width", labels->nodes[i].w);
+        graph_gv_set_inches(g, g->nodes[i], "height", labels->nodes[i].h);
     }
 }
 

@@ -55,6 +55,7 @@ struct graph_gv_default {
 void graph_gv_defaults(struct graph_gv_graph *g, const struct graph_gv_default *table);
 void graph_gv_set(struct graph_gv_graph *g, void *object, const char *name, const char *value);
 void graph_gv_set_buf(struct graph_gv_graph *g, void *object, const char *name, struct buf *value);
+void graph_gv_set_inches(struct graph_gv_graph *g, void *object, const char *name, double points);
 void graph_gv_set_label(struct graph_gv_graph *g, void *object, const char *html);
 
 // Appends numbers with three decimals, separated by commas, whatever the locale.

@@ -37,6 +37,11 @@ static const struct graph_theme
                     .tints = {"#f8f9fb", "#f1f3f7", "#e9edf3", "#e1e6ee", "#d9dfe9", "#d1d8e4"},
                     .edge = "#59616d",
                     .edge_text = "#59616d",
+                    .highlight = "#d9480f",
+                    .border = "0.8",
+                    .emphasis = "2.4",
+                    .corner = 4,
+                    .cluster_corner = 6,
                 },
             [GRAPH_THEME_DARK] =
                 {
@@ -67,6 +72,84 @@ static const struct graph_theme
                     .tints = {"#1a1e24", "#20252c", "#262c34", "#2c333d", "#323a45", "#38414d"},
                     .edge = "#98a2b0",
                     .edge_text = "#b4bdc9",
+                    .highlight = "#ff922b",
+                    .border = "0.8",
+                    .emphasis = "2.4",
+                    .corner = 4,
+                    .cluster_corner = 6,
+                },
+            // The colours of torchview: tensors, modules, functions.
+            [GRAPH_THEME_TORCHVIEW] =
+                {
+                    .name = "torchview",
+                    .background = "#ffffff",
+                    .detail = "#000000",
+                    .nodes =
+                        {
+                            [GRAPH_VIEW_INPUT] = {"#ffffe0", "#000000", "#000000"},
+                            [GRAPH_VIEW_OUTPUT] = {"#ffffe0", "#000000", "#000000"},
+                            [GRAPH_VIEW_TENSOR] = {"#ffffe0", "#000000", "#000000"},
+                            [GRAPH_VIEW_MODULE] = {"#c1ffc1", "#000000", "#000000"},
+                            [GRAPH_VIEW_OPERATOR] = {"#f0f8ff", "#000000", "#000000"},
+                            [GRAPH_VIEW_CONSTANT] = {"#ffffe0", "#000000", "#000000"},
+                            [GRAPH_VIEW_PARAMETER] = {"#ffffe0", "#000000", "#000000"},
+                            [GRAPH_VIEW_FOLD] = {"#c1ffc1", "#000000", "#000000"},
+                            [GRAPH_VIEW_SECTION] = {"#c1ffc1", "#000000", "#000000"},
+                            [GRAPH_VIEW_MISSING] = {"#ffffe0", "#c0392b", "#6d1b12"},
+                        },
+                    .clusters =
+                        {
+                            [GRAPH_CLUSTER_MODULE] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_FOLD] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_BRANCH] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_FUNCTION] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_SECTION] = {"#ffffff", "#000000", "#000000"},
+                        },
+                    .tints = {"#ffffff", "#ffffff", "#ffffff", "#ffffff", "#ffffff", "#ffffff"},
+                    .edge = "#000000",
+                    .edge_text = "#000000",
+                    .highlight = "#d9480f",
+                    .border = "0.8",
+                    .emphasis = "2.4",
+                    .tables = true,
+                    .dashed = true,
+                },
+            // Nothing but black, white and two greys that a copier keeps.
+            [GRAPH_THEME_PRINT] =
+                {
+                    .name = "print",
+                    .background = "#ffffff",
+                    .detail = "#000000",
+                    .nodes =
+                        {
+                            [GRAPH_VIEW_INPUT] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_OUTPUT] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_TENSOR] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_MODULE] = {"#e0e0e0", "#000000", "#000000"},
+                            [GRAPH_VIEW_OPERATOR] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_CONSTANT] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_PARAMETER] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_VIEW_FOLD] = {"#c8c8c8", "#000000", "#000000"},
+                            [GRAPH_VIEW_SECTION] = {"#c8c8c8", "#000000", "#000000"},
+                            [GRAPH_VIEW_MISSING] = {"#ffffff", "#000000", "#000000"},
+                        },
+                    .clusters =
+                        {
+                            [GRAPH_CLUSTER_MODULE] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_FOLD] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_BRANCH] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_FUNCTION] = {"#ffffff", "#000000", "#000000"},
+                            [GRAPH_CLUSTER_SECTION] = {"#ffffff", "#000000", "#000000"},
+                        },
+                    .tints = {"#ffffff", "#ffffff", "#ffffff", "#ffffff", "#ffffff", "#ffffff"},
+                    .edge = "#000000",
+                    .edge_text = "#000000",
+                    .highlight = "#000000",
+                    .border = "1",
+                    .emphasis = "3",
+                    .corner = 4,
+                    .cluster_corner = 6,
+                    .dashed = true,
                 },
 };
 

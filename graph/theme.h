@@ -2,6 +2,8 @@
 // ever a colour or a font.
 #pragma once
 
+#include <stdbool.h>
+
 #include "graph/options.h"
 #include "graph/view.h"
 
@@ -9,11 +11,8 @@
 #define GRAPH_CAPTION_SIZE 10.0  // points: captions of nodes and clusters, set in bold
 #define GRAPH_DETAIL_SIZE 8.0    // points: shapes, counts, edge labels
 #define GRAPH_LINE_HEIGHT 1.2    // of a line, in font sizes
-#define GRAPH_CORNER_RADIUS 4.0  // of node boxes
-#define GRAPH_CLUSTER_RADIUS 6.0
-#define GRAPH_ARROW_LENGTH 5.0  // points
+#define GRAPH_ARROW_LENGTH 5.0   // points
 #define GRAPH_EDGE_WIDTH 0.8
-#define GRAPH_BORDER_WIDTH 0.8
 
 struct graph_paint {
     const char *fill;  // "#rrggbb"
@@ -30,6 +29,13 @@ struct graph_theme {
     const char *tints[GRAPH_THEME_TINTS];
     const char *edge;
     const char *edge_text;
+    const char *highlight;  // border of what stands out
+    const char *border;     // width of borders, points
+    const char *emphasis;   // width of the borders of what stands out
+    double corner;          // radius of node boxes
+    double cluster_corner;
+    bool tables;  // torchview's labels
+    bool dashed;  // clusters have dashed borders
 };
 
 // A number that is no theme gives the light one.

@@ -46,6 +46,8 @@ static int prepare(struct view_build *b, struct error *err)
         rc = view_regions(b, err);
     if (rc == 0)
         rc = view_reads(b, err);
+    if (rc == 0)
+        rc = view_library(b, err);
     if (rc < 0)
         return rc;
     view_overrides(b);
@@ -100,9 +102,15 @@ static int build(struct view_build *b, struct error *err)
     if (rc == 0)
         rc = choose_nodes(b, err);
     if (rc == 0)
+        rc = view_roll(b, err);
+    if (rc == 0)
         rc = view_clusters(b, err);
     if (rc == 0)
         rc = view_edges(b, err);
+    if (rc == 0)
+        rc = view_own(b, err);
+    if (rc == 0)
+        rc = view_highlight(b, err);
     b->view->depth = b->depth;
     b->view->nodes = b->nodes;
     b->view->n_nodes = b->n_nodes;

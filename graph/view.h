@@ -19,6 +19,7 @@
 // file names no modules at all; the automatic depth draws it in full.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,12 +56,19 @@ enum graph_cluster_kind {
 struct graph_view_node {
     enum graph_view_kind kind;
     uint32_t call;   // module: the call shown; else the call that owns it
-    uint32_t node;   // operator: net node, else ONNX_NONE
-    uint32_t value;  // input, output, tensor, constant, missing: net value, else ONNX_NONE
+    uint32_t node;   // operator: net node; parameter, constant: the one that reads it first; else
+                     // ONNX_NONE
+    uint32_t value;  // input, output, tensor, constant, parameter, missing: net value, else
+                     // ONNX_NONE
     uint32_t depth;  // as torchview counts: modules their own, operators one more than their module
     // How many things it stands for, 1 = itself. Inputs or outputs that would fill the view alone
     // share one node but for the first of them; its `value` is ONNX_NONE then.
     uint32_t count;
+    const uint32_t *calls;  // rolled: the calls it stands for, in order; else NULL
+    uint32_t n_calls;
+    bool highlight;          // picked by option `highlight`
+    const uint32_t *own;     // for options `attrs` and `params=list`: the net nodes it is, those of
+    uint32_t n_own;          // child modules left out; of what is rolled the first call's
     uint32_t cluster;        // innermost box around it, ONNX_NONE = none
     const uint32_t *inputs;  // values that enter it, first reading first, fixed ones left out
     uint32_t n_inputs;
@@ -71,7 +79,8 @@ struct graph_view_node {
 
 struct graph_view_edge {
     uint32_t from, to;  // view nodes
-    uint32_t count;     // distinct values (strict); drawn as "xN" when > 1
+    uint32_t count;     // readings: distinct values, rolled each call for itself (strict); drawn
+                        // as "xN" when > 1
     const uint32_t *values;
     uint32_t n_values;
 };
@@ -82,6 +91,9 @@ struct graph_view_cluster {
     uint32_t graph;   // branch: onnx graph, else ONNX_NONE
     uint32_t parent;  // cluster, ONNX_NONE = none
     uint32_t depth;
+    const uint32_t *calls;  // rolled: the calls it stands for, in order; else NULL
+    uint32_t n_calls;
+    bool highlight;
 };
 
 struct graph_view {

@@ -1,6 +1,10 @@
 #include "base/num.h"
+#include "graph/value_text.h"
 #include "graph/view.h"
+#include "graph/weights.h"
 
+#define INLINE_ELEMENTS 8     // of a constant in an operator's caption
+#define CONSTANT_ELEMENTS 4   // of one that is a box
 #define ROOT_CAPTION "model"  // a root whose class the file does not know
 
 static struct str short_class(const struct graph_module *module)
@@ -83,6 +87,111 @@ static void add_end(struct buf *out, const struct graph_view *view,
     }
 }
 
+// ---- constants in operators
+
+static bool is_commutative(struct str op)
+{
+    static const char *const ops[] = {"Add", "Mul", "Max", "Min",  "And",
+                                      "Or",  "Xor", "Sum", "Mean", "Equal"};
+
+    for (size_t i = 0; i < ARRAY_LEN(ops); i++)
+        if (str_eq_z(op, ops[i]))
+            return true;
+    return false;
+}
+
+static bool is_constant(const struct graph_view *view, uint32_t value)
+{
+    return value != ONNX_NONE &&
+           graph_is_constant(&view->model->net, &view->model->plumbing, value);
+}
+
+// Whether a constant stands before something else, so that its place matters.
+static bool needs_places(const struct graph_view *view, const struct graph_net_node *node)
+{
+    bool constant = false;
+
+    if (is_commutative(node->proto->op))
+        return false;
+    for (uint32_t s = 0; s < node->n_inputs; s++) {
+        if (constant && node->inputs[s] != ONNX_NONE && !is_constant(view, node->inputs[s]))
+            return true;
+        constant |= is_constant(view, node->inputs[s]);
+    }
+    return false;
+}
+
+static uint32_t last_constant(const struct graph_view *view, const struct graph_net_node *node)
+{
+    uint32_t n = node->n_inputs;
+
+    while (n > 0 && !is_constant(view, node->inputs[n - 1]))
+        n--;
+    return n;
+}
+
+// "Add 1.0", "Sub 1.0, x", "Clip -, 6.0"
+static void add_constants(struct buf *out, const struct graph_view *view,
+                          const struct graph_net_node *node)
+{
+    const struct graph_net *net = &view->model->net;
+    bool places = needs_places(view, node), any = false;
+    uint32_t n = places ? node->n_inputs : last_constant(view, node);
+    size_t before = out->n;
+
+    for (uint32_t s = 0; s < n; s++) {
+        uint32_t value = node->inputs[s];
+        size_t from = out->n;
+
+        if (value != ONNX_NONE && !is_constant(view, value) && !places)
+            continue;
+        buf_add_z(out, from == before ? " " : ", ");
+        if (value == ONNX_NONE)
+            buf_add_char(out, '-');
+        else if (!is_constant(view, value))
+            buf_add_char(out, 'x');
+        else if (graph_constant_text(out, net, &view->model->plumbing, value, INLINE_ELEMENTS))
+            any = true;
+        else
+            buf_truncate(out, from);
+    }
+    if (!any)
+        buf_truncate(out, before);
+}
+
+static void add_operator(struct buf *out, const struct graph_view *view, uint32_t node)
+{
+    const struct graph_net_node *n = &view->model->net.nodes[node];
+
+    buf_add_str(out, n->proto->op);
+    if (view->options->consts == GRAPH_CONSTS_INLINE)
+        add_constants(out, view, n);
+}
+
+static void add_fixed(struct buf *out, const struct graph_view *view,
+                      const struct graph_view_node *node)
+{
+    const struct graph_net *net = &view->model->net;
+
+    if (!graph_constant_text(out, net, &view->model->plumbing, node->value, CONSTANT_ELEMENTS))
+        buf_add_str(out, net->values[node->value].name);
+}
+
+static void add_weight(struct buf *out, const struct graph_view *view,
+                       const struct graph_view_node *node)
+{
+    const struct graph_net *net = &view->model->net;
+    const struct graph_net_node *reader = &net->nodes[node->node];
+    uint32_t slot = 0;
+
+    while (slot < reader->n_inputs &&
+           (reader->inputs[slot] == ONNX_NONE ||
+            graph_weight_root(net, &view->model->plumbing, reader->inputs[slot]) != node->value))
+        slot++;
+    graph_weight_caption(out, net, node->value, node->node, slot,
+                         module_of(view, view->model->hierarchy.node_call[node->node])->path);
+}
+
 void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t node)
 {
     const struct graph_view_node *n = &view->nodes[node];
@@ -90,7 +199,11 @@ void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t
     if (n->kind == GRAPH_VIEW_MODULE)
         add_module(out, view, n->call);
     else if (n->kind == GRAPH_VIEW_OPERATOR)
-        buf_add_str(out, view->model->net.nodes[n->node].proto->op);
+        add_operator(out, view, n->node);
+    else if (n->kind == GRAPH_VIEW_CONSTANT)
+        add_fixed(out, view, n);
+    else if (n->kind == GRAPH_VIEW_PARAMETER)
+        add_weight(out, view, n);
     else
         add_end(out, view, n);
 }

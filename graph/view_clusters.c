@@ -14,7 +14,7 @@ static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
         .kind = r->is_body ? GRAPH_CLUSTER_BRANCH : GRAPH_CLUSTER_MODULE,
         .call = r->call,
         .graph = r->is_body ? r->graph : ONNX_NONE,
-        .parent = b->regions[r->parent].cluster,
+        .parent = b->regions[b->regions[r->parent].same].cluster,
         .depth = r->depth,
     };
     r->cluster = boxes->n++;
@@ -23,15 +23,43 @@ static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
 // A box exists when a node lies in it, and comes with the boxes around it.
 static uint32_t box_of(struct view_build *b, struct boxes *boxes, uint32_t region)
 {
-    uint32_t n = 0, r = region;
+    uint32_t n = 0, r;
 
-    while (r != ONNX_NONE && r != 0 && b->regions[r].cluster == ONNX_NONE) {
+    if (region == ONNX_NONE)
+        return ONNX_NONE;
+    region = b->regions[region].same;
+    for (r = region; r != 0 && b->regions[r].cluster == ONNX_NONE;
+         r = b->regions[b->regions[r].parent].same)
         boxes->climb[n++] = r;
-        r = b->regions[r].parent;
-    }
     while (n > 0)
         add_box(b, boxes, boxes->climb[--n]);
-    return region == ONNX_NONE ? ONNX_NONE : b->regions[region].cluster;
+    return b->regions[region].cluster;
+}
+
+// Those of open regions that something was drawn in: rolling leaves only the first of each.
+static int list_calls(struct view_build *b, struct boxes *boxes, struct error *err)
+{
+    uint32_t *calls = arena_array(&b->view->arena, b->n_regions, sizeof(*calls));
+    uint32_t n = 0;
+
+    if (!calls)
+        return arena_error(&b->view->arena, "the boxes of a view", err);
+    for (uint32_t i = 1; i < b->n_regions; i++)
+        if (b->regions[i].inhabited && b->regions[b->regions[i].same].cluster != ONNX_NONE)
+            boxes->items[b->regions[b->regions[i].same].cluster].n_calls++;
+    for (uint32_t i = 0; i < boxes->n; i++) {
+        boxes->items[i].calls = calls + n;
+        n += boxes->items[i].n_calls;
+        boxes->items[i].n_calls = 0;
+    }
+    for (uint32_t i = 1; i < b->n_regions; i++) {
+        uint32_t cluster = b->regions[b->regions[i].same].cluster;
+
+        if (b->regions[i].inhabited && cluster != ONNX_NONE)
+            calls[(size_t)(boxes->items[cluster].calls - calls) + boxes->items[cluster].n_calls++] =
+                b->regions[i].call;
+    }
+    return 0;
 }
 
 int view_clusters(struct view_build *b, struct error *err)
@@ -49,7 +77,9 @@ int view_clusters(struct view_build *b, struct error *err)
         return arena_error(&b->work, "the boxes of a view", err);
     for (uint32_t i = 0; i < b->n_nodes; i++)
         b->nodes[i].cluster = box_of(b, &boxes, b->home[i]);
+    b->clusters = boxes.items;
+    b->n_clusters = boxes.n;
     b->view->clusters = boxes.items;
     b->view->n_clusters = boxes.n;
-    return 0;
+    return b->options->roll == GRAPH_ROLL_NONE ? 0 : list_calls(b, &boxes, err);
 }

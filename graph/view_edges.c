@@ -1,18 +1,8 @@
 #include "graph/view_internal.h"
 
-enum link_key { LINK_FROM, LINK_TO, LINK_VALUE };
+#define UNION_MAX 16u  // types of all calls of what is rolled in full
 
-// One value on its way from node to node.
-struct link {
-    uint32_t key[3];  // by enum link_key
-};
-
-struct links {
-    struct link *items, *spare;
-    uint32_t *counts;  // room to sort by any key
-    size_t n;
-};
-
+// The node as drawn that a value comes out of.
 static uint32_t source_of(const struct view_build *b, uint32_t value)
 {
     const struct graph_value *v = &b->model->net.values[value];
@@ -22,15 +12,21 @@ static uint32_t source_of(const struct view_build *b, uint32_t value)
     return b->end_node[value];
 }
 
-static void add_link(const struct view_build *b, struct links *l, uint32_t value, uint32_t to)
+static uint32_t shown_as(const struct view_build *b, uint32_t drawn)
+{
+    return b->as ? b->as[drawn] : drawn;
+}
+
+// What is drawn as one thing has no edge to itself; what is rolled into one thing has.
+static void add_link(const struct view_build *b, struct view_links *l, uint32_t value, uint32_t to)
 {
     uint32_t from = source_of(b, value);
 
     if (from != ONNX_NONE && to != ONNX_NONE && from != to)
-        l->items[l->n++] = (struct link){{from, to, value}};
+        l->items[l->n++] = (struct view_link){{shown_as(b, from), shown_as(b, to), value, to}};
 }
 
-static void collect(const struct view_build *b, struct links *l)
+static void collect(const struct view_build *b, struct view_links *l)
 {
     const struct graph_net_graph *main = &b->model->net.graphs[0];
 
@@ -43,10 +39,10 @@ static void collect(const struct view_build *b, struct links *l)
 }
 
 // Stable counting sort: linear, and the same order on every machine.
-static void sort_by(struct links *l, enum link_key key, size_t n_keys)
+static void sort_by(struct view_links *l, enum view_link_key key, size_t n_keys)
 {
     uint32_t *at = l->counts;
-    struct link *sorted = l->spare;
+    struct view_link *sorted = l->spare;
 
     memset(at, 0, (n_keys + 1) * sizeof(*at));
     for (size_t i = 0; i < l->n; i++)
@@ -59,7 +55,7 @@ static void sort_by(struct links *l, enum link_key key, size_t n_keys)
     l->items = sorted;
 }
 
-static size_t same_end(const struct links *l, size_t from, enum link_key key)
+static size_t same_end(const struct view_links *l, size_t from, enum view_link_key key)
 {
     size_t to = from;
 
@@ -68,50 +64,107 @@ static size_t same_end(const struct links *l, size_t from, enum link_key key)
     return to;
 }
 
-// Values of links[from..to) in order; one that the last call for this node has seen is left out.
-static uint32_t take_values(const struct links *l, size_t from, size_t to, uint32_t *out,
-                            uint32_t *seen, uint32_t mark)
+// torchview tells the shapes of the last call of what it has rolled.
+static bool tells_shapes(const struct view_build *b, const struct view_link *link,
+                         enum view_link_key end)
+{
+    uint32_t node = link->key[end], drawn = link->key[VIEW_LINK_READER];
+
+    if (b->nodes[link->key[VIEW_LINK_FROM]].kind == GRAPH_VIEW_PARAMETER ||
+        b->nodes[link->key[VIEW_LINK_FROM]].kind == GRAPH_VIEW_CONSTANT)
+        return end == VIEW_LINK_FROM;
+    if (b->options->roll != GRAPH_ROLL_TORCHVIEW || b->nodes[node].n_calls < 2)
+        return true;
+    if (end == VIEW_LINK_FROM)
+        drawn = source_of(b, link->key[VIEW_LINK_VALUE]);
+    return drawn == b->last[node];
+}
+
+static bool same_type(const struct view_build *b, uint32_t x, uint32_t y)
+{
+    const struct graph_tensor_type *s = &b->model->shapes.values[x];
+    const struct graph_tensor_type *t = &b->model->shapes.values[y];
+
+    if (s->dtype != t->dtype || s->has_rank != t->has_rank || s->rank != t->rank)
+        return false;
+    for (uint32_t i = 0; i < s->rank; i++)
+        if (s->dims[i].value != t->dims[i].value || !str_eq(s->dims[i].symbol, t->dims[i].symbol))
+            return false;
+    return true;
+}
+
+// Rolled in full, later calls add only what no call before had: the union of the types.
+static bool adds_type(const struct view_build *b, const struct view_link *link,
+                      enum view_link_key end, const uint32_t *taken, uint32_t n)
+{
+    uint32_t drawn = end == VIEW_LINK_TO ? link->key[VIEW_LINK_READER]
+                                         : source_of(b, link->key[VIEW_LINK_VALUE]);
+    uint32_t node = link->key[end];
+
+    if (b->options->roll != GRAPH_ROLL_FULL || b->nodes[node].n_calls < 2 ||
+        drawn == b->first[node])
+        return true;
+    for (uint32_t i = 0; i < n; i++)
+        if (same_type(b, taken[i], link->key[VIEW_LINK_VALUE]))
+            return false;
+    return n < UNION_MAX;
+}
+
+// `seen` holds, per value, the last mark that it was taken with; marks are node + 1 on the way in,
+// and go on from there on the way out.
+struct taking {
+    const struct view_build *b;
+    const struct view_links *l;
+    uint32_t *seen;
+    enum view_link_key end;
+    uint32_t mark;  // of node 0
+};
+
+// Values of the links from..to of one node, in order; one that it has already is left out.
+static uint32_t take_values(struct taking *t, size_t from, size_t to, uint32_t *out)
 {
     uint32_t n = 0;
 
     for (size_t i = from; i < to; i++) {
-        uint32_t value = l->items[i].key[LINK_VALUE];
+        const struct view_link *link = &t->l->items[i];
+        uint32_t value = link->key[VIEW_LINK_VALUE], mark = t->mark + link->key[t->end];
 
-        if (seen[value] == mark)
+        if (t->seen[value] == mark || !tells_shapes(t->b, link, t->end) ||
+            !adds_type(t->b, link, t->end, out, n))
             continue;
-        seen[value] = mark;
+        t->seen[value] = mark;
         out[n++] = value;
     }
     return n;
 }
 
-// `seen` holds, per value, the last mark that it was taken with; marks are node + 1 on the way in,
-// and go on from there on the way out.
-static void take_inputs(struct view_build *b, struct links *l, uint32_t *pool, uint32_t *seen)
+static void take_inputs(struct view_build *b, struct view_links *l, uint32_t *pool, uint32_t *seen)
 {
-    sort_by(l, LINK_TO, b->n_nodes);
-    for (size_t i = 0, end; i < l->n; i = end) {
-        uint32_t to = l->items[i].key[LINK_TO];
-        struct graph_view_node *node = &b->nodes[to];
+    struct taking t = {b, l, seen, VIEW_LINK_TO, 1};
 
-        end = same_end(l, i, LINK_TO);
+    sort_by(l, VIEW_LINK_TO, b->n_nodes);
+    for (size_t i = 0, end; i < l->n; i = end) {
+        struct graph_view_node *node = &b->nodes[l->items[i].key[VIEW_LINK_TO]];
+
+        end = same_end(l, i, VIEW_LINK_TO);
         node->inputs = pool;
-        node->n_inputs = take_values(l, i, end, pool, seen, to + 1);
+        node->n_inputs = take_values(&t, i, end, pool);
         pool += node->n_inputs;
     }
 }
 
-static void take_outputs(struct view_build *b, struct links *l, uint32_t *pool, uint32_t *seen)
+static void take_outputs(struct view_build *b, struct view_links *l, uint32_t *pool, uint32_t *seen)
 {
-    sort_by(l, LINK_VALUE, b->model->net.n_values);
-    sort_by(l, LINK_FROM, b->n_nodes);
-    for (size_t i = 0, end; i < l->n; i = end) {
-        uint32_t from = l->items[i].key[LINK_FROM];
-        struct graph_view_node *node = &b->nodes[from];
+    struct taking t = {b, l, seen, VIEW_LINK_FROM, b->n_nodes + 1};
 
-        end = same_end(l, i, LINK_FROM);
+    sort_by(l, VIEW_LINK_VALUE, b->model->net.n_values);
+    sort_by(l, VIEW_LINK_FROM, b->n_nodes);
+    for (size_t i = 0, end; i < l->n; i = end) {
+        struct graph_view_node *node = &b->nodes[l->items[i].key[VIEW_LINK_FROM]];
+
+        end = same_end(l, i, VIEW_LINK_FROM);
         node->outputs = pool;
-        node->n_outputs = take_values(l, i, end, pool, seen, b->n_nodes + from + 1);
+        node->n_outputs = take_values(&t, i, end, pool);
         pool += node->n_outputs;
     }
 }
@@ -140,61 +193,82 @@ static void take_own(struct view_build *b)
     }
 }
 
-static bool same_edge(const struct view_build *b, const struct link *x, const struct link *y)
+static bool same_edge(const struct view_build *b, const struct view_link *x,
+                      const struct view_link *y)
 {
-    return x->key[LINK_FROM] == y->key[LINK_FROM] && x->key[LINK_TO] == y->key[LINK_TO] &&
-           (b->options->strict || x->key[LINK_VALUE] == y->key[LINK_VALUE]);
+    return x->key[VIEW_LINK_FROM] == y->key[VIEW_LINK_FROM] &&
+           x->key[VIEW_LINK_TO] == y->key[VIEW_LINK_TO] && b->options->strict;
 }
 
-// The links are sorted by (from, to, value).
-static void take_edges(struct view_build *b, const struct links *l, struct graph_view_edge *edges,
-                       uint32_t *pool)
+// The links are sorted by (from, to, value, reader): equal ones are one reading.
+static void take_edges(struct view_build *b, const struct view_links *l,
+                       struct graph_view_edge *edges, uint32_t *pool)
 {
-    const struct link *last = NULL;
+    const struct view_link *last = NULL;
     size_t n = 0;
 
     for (size_t i = 0; i < l->n; i++) {
-        const struct link *link = &l->items[i];
+        const struct view_link *link = &l->items[i];
+        struct graph_view_edge *edge = n ? &edges[n - 1] : NULL;
 
-        if (!last || !same_edge(b, last, link))
-            edges[n++] = (struct graph_view_edge){.from = link->key[LINK_FROM],
-                                                  .to = link->key[LINK_TO],
-                                                  .values = pool};
-        else if (last->key[LINK_VALUE] == link->key[LINK_VALUE])
+        if (last && memcmp(last, link, sizeof(*link)) == 0)
             continue;
-        *pool++ = link->key[LINK_VALUE];
-        edges[n - 1].count++;
-        edges[n - 1].n_values++;
+        if (!last || !same_edge(b, last, link)) {
+            edge = &edges[n++];
+            *edge = (struct graph_view_edge){.from = link->key[VIEW_LINK_FROM],
+                                             .to = link->key[VIEW_LINK_TO],
+                                             .values = pool};
+        }
+        if (!edge->n_values || pool[-1] != link->key[VIEW_LINK_VALUE]) {
+            *pool++ = link->key[VIEW_LINK_VALUE];
+            edge->n_values++;
+        }
+        edge->count++;
         last = link;
     }
     b->view->edges = edges;
     b->view->n_edges = n;
 }
 
-int view_edges(struct view_build *b, struct error *err)
+static int allocate(struct view_build *b, struct view_links *l, struct error *err)
 {
-    size_t most = (size_t)b->n_reads + b->model->net.graphs[0].n_outputs;
-    size_t values = b->model->net.n_values, keys = values > b->n_nodes ? values : b->n_nodes;
-    struct links l = {0};
-    struct graph_view_edge *edges;
-    uint32_t *seen, *pool;
+    size_t most = view_links_most(b);
 
-    l.items = arena_array(&b->work, most, sizeof(*l.items));
-    l.spare = arena_array(&b->work, most, sizeof(*l.spare));
-    l.counts = arena_array(&b->work, keys + 1, sizeof(*l.counts));
-    seen = arena_array(&b->work, values, sizeof(*seen));
-    if (!l.items || !l.spare || !l.counts || !seen)
-        return arena_error(&b->work, "the edges of a view", err);
-    collect(b, &l);
-    pool = arena_array(&b->view->arena, 3 * l.n, sizeof(*pool));
-    edges = arena_array(&b->view->arena, l.n, sizeof(*edges));
-    if (!pool || !edges)
+    l->items = arena_array(&b->work, most, sizeof(*l->items));
+    l->spare = arena_array(&b->work, most, sizeof(*l->spare));
+    return l->items && l->spare ? 0 : arena_error(&b->work, "the edges of a view", err);
+}
+
+static int take_all(struct view_build *b, struct view_links *l, struct error *err)
+{
+    size_t values = b->model->net.n_values;
+    size_t keys = values > l->n_readers ? values : l->n_readers;
+    uint32_t *pool = arena_array(&b->view->arena, 3 * l->n, sizeof(*pool));
+    uint32_t *seen = arena_array(&b->work, values, sizeof(*seen));
+    struct graph_view_edge *edges = arena_array(&b->view->arena, l->n, sizeof(*edges));
+
+    l->counts = arena_array(&b->work, keys + 1, sizeof(*l->counts));
+    if (!pool || !seen || !edges || !l->counts)
         return arena_error(&b->view->arena, "the edges of a view", err);
-    take_inputs(b, &l, pool, seen);
-    take_outputs(b, &l, pool + l.n, seen);
-    sort_by(&l, LINK_TO, b->n_nodes);
-    sort_by(&l, LINK_FROM, b->n_nodes);
-    take_edges(b, &l, edges, pool + 2 * l.n);
+    take_inputs(b, l, pool, seen);
+    take_outputs(b, l, pool + l->n, seen);
+    sort_by(l, VIEW_LINK_READER, l->n_readers);
+    sort_by(l, VIEW_LINK_VALUE, values);
+    sort_by(l, VIEW_LINK_TO, b->n_nodes);
+    sort_by(l, VIEW_LINK_FROM, b->n_nodes);
+    take_edges(b, l, edges, pool + 2 * l->n);
     take_own(b);
     return 0;
+}
+
+int view_edges(struct view_build *b, struct error *err)
+{
+    struct view_links l = {.n_readers = b->n_drawn};
+    int rc = allocate(b, &l, err);
+
+    if (rc < 0)
+        return rc;
+    collect(b, &l);
+    rc = view_extras(b, &l, err);
+    return rc < 0 ? rc : take_all(b, &l, err);
 }

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "base/error.h"
+#include "graph/pairs.h"
 #include "graph/pattern.h"
 #include "graph/view.h"
 
@@ -28,6 +29,18 @@ enum view_override {
     VIEW_COLLAPSE,
 };
 
+enum view_head_kind {
+    VIEW_HEAD_NONE,    // nobody reads it
+    VIEW_HEAD_OBJECT,  // a call of an object; `id` is the call that stands for the object
+    VIEW_HEAD_NODE,
+};
+
+// Who reads what leaves a call or an operator first.
+struct view_head {
+    enum view_head_kind kind;
+    uint32_t id;
+};
+
 struct view_region {
     uint32_t parent;  // region, smaller than its own index; ONNX_NONE for the root, region 0
     uint32_t call;    // the call; of a body: the call that owns its holder
@@ -41,7 +54,10 @@ struct view_region {
     uint32_t limit;    // of an open one: the depth that its content is held to
     uint32_t closer;   // outermost closed region around it or itself, ONNX_NONE when it is open
     uint32_t node;     // view node when it is a closed call
+    bool inhabited;    // rolling: something drawn lies in it
+    uint32_t same;     // the region it is drawn with: itself, or the first it is rolled into
     uint32_t cluster;  // view cluster when it is open and drawn as a box
+    struct view_head head;
 };
 
 // A value is read by a node, or handed by a body to its holder.
@@ -49,6 +65,21 @@ struct view_read {
     uint32_t value;  // after view_build.resolved
     uint32_t node;   // net node
     uint32_t inner;  // input of the reader's body that stands for the value, or ONNX_NONE
+};
+
+enum view_link_key { VIEW_LINK_FROM, VIEW_LINK_TO, VIEW_LINK_VALUE, VIEW_LINK_READER };
+
+// One value on its way from view node to view node, for one reader: a node as drawn, or beyond
+// those, a tensor between them.
+struct view_link {
+    uint32_t key[4];  // by enum view_link_key
+};
+
+struct view_links {
+    struct view_link *items, *spare;
+    uint32_t *counts;  // room to sort by any key
+    size_t n;
+    uint32_t n_readers;
 };
 
 struct view_counts {
@@ -75,6 +106,12 @@ struct view_build {
     uint32_t n_reads;
     struct view_counts *counts;  // per uniform depth, overrides left out; deeper ones show no more
     uint32_t n_counts;
+    bool *holds_bodies;  // per net node
+    bool *in_library;    // per module; NULL: libraries are open
+    // For rolling only:
+    uint32_t *object;             // per call: the call that stands for its object
+    bool *stateful;               // per module: its calls read weights
+    struct view_head *node_head;  // per net node
 
     // One attempt.
     uint32_t depth;
@@ -86,6 +123,13 @@ struct view_build {
     uint32_t *home;      // per view node: the region around it, ONNX_NONE for inputs and outputs
     struct graph_view_node *nodes;
     uint32_t n_nodes, cap_nodes;
+    struct graph_view_cluster *clusters;
+    uint32_t n_clusters;
+    // What op_node, end_node, out_node and regions hold are nodes as they were drawn; rolling makes
+    // one of several.
+    uint32_t n_drawn;
+    uint32_t *as;            // per drawn node: view node; NULL: the same
+    uint32_t *first, *last;  // per view node: the first and the last drawn one it stands for
 };
 
 // view_regions.c: regions, node_region, body_region.
@@ -118,7 +162,8 @@ void view_warn_patterns(struct view_build *b);
 void view_open(struct view_build *b);
 int view_nodes(struct view_build *b, bool *fits, struct error *err) WARN_UNUSED;
 
-// Whether depth closes a call although it is within the limit: a module without child modules.
+// Whether depth closes a call although it is within the limit: a module without child modules, or
+// one of a library.
 bool view_is_closed_leaf(const struct view_build *b, const struct view_region *region);
 
 // The view node that a net node is drawn as or in, or ONNX_NONE.
@@ -131,6 +176,26 @@ void view_last_ends(struct view_build *b);
 // Adds a node to the attempt and returns its index; ONNX_NONE when there is no room.
 uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t home);
 
+// view_objects.c: object, stateful. view_heads.c: node_head and the heads of regions.
+int view_objects(struct view_build *b, struct error *err) WARN_UNUSED;
+int view_heads(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_library.c: in_library.
+int view_library(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_own.c: graph_view_node.own.
+int view_own(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_highlight.c: what stands out in the finished view.
+int view_highlight(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_roll.c: makes one node of the calls that option `roll` merges, and one box of their boxes.
+int view_roll(struct view_build *b, struct error *err) WARN_UNUSED;
+
 // view_clusters.c, view_edges.c: what surrounds the nodes and joins them.
 int view_clusters(struct view_build *b, struct error *err) WARN_UNUSED;
 int view_edges(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_extras.c: nodes of tensors, weights and constants, and the links that go through them.
+int view_extras(struct view_build *b, struct view_links *links, struct error *err) WARN_UNUSED;
+size_t view_links_most(const struct view_build *b);  // with those of the extras

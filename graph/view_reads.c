@@ -53,8 +53,9 @@ static int find_bodies(struct view_build *b, struct bodies *out, struct error *e
     size_t n_graphs = net->model->n_graphs;
 
     out->first = arena_array(&b->work, net->n_nodes, sizeof(*out->first));
+    b->holds_bodies = arena_array(&b->work, net->n_nodes, sizeof(*b->holds_bodies));
     out->next = arena_array(&b->work, n_graphs, sizeof(*out->next));
-    if (!out->first || !out->next)
+    if (!out->first || !out->next || !b->holds_bodies)
         return arena_error(&b->work, "the bodies of a view", err);
     memset(out->first, 0xFF, net->n_nodes * sizeof(*out->first));
     for (uint32_t g = (uint32_t)n_graphs; g-- > 1;) {
@@ -64,6 +65,7 @@ static int find_bodies(struct view_build *b, struct bodies *out, struct error *e
             continue;
         out->next[g] = out->first[holder];
         out->first[holder] = g;
+        b->holds_bodies[holder] = true;
     }
     return 0;
 }

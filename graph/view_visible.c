@@ -17,6 +17,9 @@ bool view_is_closed_leaf(const struct view_build *b, const struct view_region *r
 {
     if (region->parent == ONNX_NONE)
         return is_closed_root(b);
+    if (b->in_library && !region->is_body &&
+        b->in_library[b->model->hierarchy.calls[region->call].module])
+        return true;
     return region->leaf && b->options->hide_module_functions;
 }
 
@@ -34,6 +37,8 @@ static void open_region(struct view_build *b, uint32_t index)
 
     r->node = ONNX_NONE;
     r->cluster = ONNX_NONE;
+    r->same = index;
+    r->inhabited = false;
     if (parent && parent->closer != ONNX_NONE) {
         r->state = VIEW_HIDDEN;
         r->closer = parent->closer;
@@ -194,6 +199,7 @@ int view_nodes(struct view_build *b, bool *fits, struct error *err)
     memset(b->op_node, 0xFF, net->n_nodes * sizeof(*b->op_node));
     memset(b->end_node, 0xFF, net->n_values * sizeof(*b->end_node));
     *fits = boxes_fit(b) && add_all(b);
+    b->n_drawn = b->n_nodes;
     return 0;
 }
 

@@ -8,8 +8,7 @@
 #include "graph/tensor_values.h"
 #include "onnx/dtype.h"
 
-// The shortest decimal that reads back as the same float: 0.1, not 0.10000000149011612.
-static double shortest(double value)
+double graph_shortest(double value)
 {
     float narrow = (float)value;
     char text[32];
@@ -52,7 +51,7 @@ static void add_tensor_values(struct json_write *w, const struct onnx_tensor *te
         else if (value.kind == GRAPH_TENSOR_UINT)
             json_add_u64(w, (uint64_t)value.i);
         else if (value.kind == GRAPH_TENSOR_REAL)
-            json_add_double(w, shortest(value.real));
+            json_add_double(w, graph_shortest(value.real));
         else
             add_text(w, value.text);
     }
@@ -87,7 +86,7 @@ static void add_int_item(const struct attr_job *job, size_t i)
 
 static void add_float_item(const struct attr_job *job, size_t i)
 {
-    json_add_double(job->w, shortest(job->attr->floats[i]));
+    json_add_double(job->w, graph_shortest(job->attr->floats[i]));
 }
 
 static void add_string_item(const struct attr_job *job, size_t i)
@@ -148,7 +147,7 @@ static void add_value(const struct attr_job *job)
     } else if (attr->type == ONNX_ATTR_INT) {
         json_add_i64(job->w, attr->i);
     } else if (attr->type == ONNX_ATTR_FLOAT) {
-        json_add_double(job->w, shortest(attr->f));
+        json_add_double(job->w, graph_shortest(attr->f));
     } else if (attr->type == ONNX_ATTR_STRING) {
         add_text(job->w, attr->s);
     } else if (attr->type < 0 || (size_t)attr->type >= ARRAY_LEN(kinds) || !kinds[attr->type].add) {

@@ -18,6 +18,9 @@
 #define GRAPH_ATTR_START 256         // bytes of a longer one that are
 #define GRAPH_ATTR_TENSOR_VALUES 64  // elements of a tensor that are written out
 
+// The shortest decimal that reads back as the same float: 0.1, not 0.10000000149011612.
+double graph_shortest(double value);
+
 // The member "attributes"; of attributes with one name the first counts. Errors: ERR_NOMEM.
 int graph_write_attributes(struct json_write *w, const struct graph_net *net,
                            const struct onnx_node *node, struct error *err) WARN_UNUSED;

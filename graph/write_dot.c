@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "graph/shape.h"
+#include "graph/label.h"
+#include "graph/label_lines.h"
+#include "graph/legend.h"
 #include "graph/theme.h"
 
 #define TEXT_BYTES ((size_t)1 << 20)
 #define TEXT_CHARS 200u  // of one line of a label
-#define SHAPES_SHOWN 4u  // of one side of a label
 
 static const char *const rank_dirs[] = {"TB", "LR", "BT", "RL"};
 
@@ -17,6 +18,8 @@ struct writer {
     const struct graph_view *view;
     const struct graph_theme *theme;
     struct buf text, shown;
+    struct graph_lines lines;
+    struct graph_labels labels;        // of a theme of tables
     uint32_t *first_node, *next_node;  // per cluster + 1 (the last: outside all), per node
     uint32_t *first_box, *next_box;
     uint32_t *open;  // clusters whose brace is open
@@ -43,43 +46,14 @@ static void flush_text(struct writer *w)
     buf_reset(&w->shown);
 }
 
-static void add_shapes(struct writer *w, const uint32_t *values, uint32_t n)
+static void add_lines(struct writer *w, uint32_t node)
 {
-    uint32_t shown = n > SHAPES_SHOWN ? SHAPES_SHOWN : n;
-
-    for (uint32_t i = 0; i < shown; i++) {
-        if (i)
-            buf_add_z(&w->text, ", ");
-        graph_shape_text(&w->text, &w->view->model->shapes.values[values[i]]);
+    graph_lines_of_node(&w->lines, w->view, node);
+    for (size_t i = 0; i < w->lines.n; i++) {
+        buf_add_z(w->out, "\\n");
+        buf_add_str(&w->text, graph_lines_at(&w->lines, i));
+        flush_text(w);
     }
-    if (n > shown)
-        buf_printf(&w->text, ", +%u", n - shown);
-}
-
-static bool any_known(const struct writer *w, const uint32_t *values, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (w->view->model->shapes.values[values[i]].has_rank)
-            return true;
-    return false;
-}
-
-static void add_shape_line(struct writer *w, const struct graph_view_node *node)
-{
-    if (!w->view->options->show_shapes || (!any_known(w, node->inputs, node->n_inputs) &&
-                                           !any_known(w, node->outputs, node->n_outputs)))
-        return;
-    if (node->kind == GRAPH_VIEW_MODULE || node->kind == GRAPH_VIEW_OPERATOR) {
-        add_shapes(w, node->inputs, node->n_inputs);
-        buf_add_z(&w->text, " -> ");
-        add_shapes(w, node->outputs, node->n_outputs);
-    } else if (node->n_outputs) {
-        add_shapes(w, node->outputs, node->n_outputs);
-    } else {
-        add_shapes(w, node->inputs, node->n_inputs);
-    }
-    buf_add_z(w->out, "\\n");
-    flush_text(w);
 }
 
 static void add_paint(struct writer *w, const char *fill, const struct graph_paint *paint)
@@ -88,17 +62,40 @@ static void add_paint(struct writer *w, const char *fill, const struct graph_pai
                paint->text);
 }
 
+static void add_emphasis(struct writer *w)
+{
+    buf_printf(w->out, ", color=\"%s\", penwidth=%s", w->theme->highlight, w->theme->emphasis);
+}
+
+static void add_text(struct writer *w, uint32_t index)
+{
+    buf_add_char(w->out, '"');
+    graph_view_caption(&w->text, w->view, index);
+    flush_text(w);
+    add_lines(w, index);
+    buf_add_char(w->out, '"');
+}
+
+static void add_table(struct writer *w, uint32_t index)
+{
+    buf_add_char(w->out, '<');
+    buf_add_z(w->out, w->labels.nodes[index].html);
+    buf_add_char(w->out, '>');
+}
+
 static void add_node(struct writer *w, uint32_t index)
 {
     const struct graph_view_node *node = &w->view->nodes[index];
     const struct graph_paint *paint = &w->theme->nodes[node->kind];
 
-    buf_printf(w->out, "  n%u [label=\"", index);
-    graph_view_caption(&w->text, w->view, index);
-    flush_text(w);
-    add_shape_line(w, node);
-    buf_add_char(w->out, '"');
+    buf_printf(w->out, "  n%u [label=", index);
+    if (w->theme->tables)
+        add_table(w, index);
+    else
+        add_text(w, index);
     add_paint(w, paint->fill, paint);
+    if (node->highlight)
+        add_emphasis(w);
     buf_add_z(w->out, "];\n");
 }
 
@@ -109,8 +106,16 @@ static void open_box(struct writer *w, uint32_t index)
     buf_printf(w->out, "  subgraph cluster_m%u {\n  graph [label=\"", index);
     graph_view_cluster_caption(&w->text, w->view, index);
     flush_text(w);
-    buf_add_z(w->out, "\", style=\"rounded,filled\", labeljust=l");
+    graph_cluster_numbers(&w->text, w->view, index);
+    if (w->text.n)
+        buf_add_z(w->out, "\\n");
+    flush_text(w);
+    buf_printf(w->out, "\", style=\"%s%s\", labeljust=l",
+               w->theme->cluster_corner > 0 ? "rounded,filled" : "filled",
+               w->theme->dashed ? ",dashed" : "");
     add_paint(w, graph_theme_cluster_fill(w->theme, cluster), &w->theme->clusters[cluster->kind]);
+    if (cluster->highlight)
+        add_emphasis(w);
     buf_add_z(w->out, "];\n");
 }
 
@@ -149,10 +154,31 @@ static void add_edges(struct writer *w)
         const struct graph_view_edge *edge = &w->view->edges[i];
 
         buf_printf(w->out, "  n%u -> n%u", edge->from, edge->to);
-        if (edge->count > 1)
-            buf_printf(w->out, " [label=\"x%u\"]", edge->count);
+        graph_edge_text(&w->text, w->view, (uint32_t)i);
+        if (w->text.n) {
+            buf_add_z(w->out, " [label=\"");
+            flush_text(w);
+            buf_add_z(w->out, "\"]");
+        }
         buf_add_z(w->out, ";\n");
     }
+}
+
+static void add_legend(struct writer *w)
+{
+    struct graph_legend legend;
+
+    graph_legend_kinds(&legend, w->view);
+    if (!legend.n)
+        return;
+    buf_add_z(w->out, "  subgraph cluster_legend {\n  graph [label=\"\", style=invis];\n");
+    for (uint32_t i = 0; i < legend.n; i++) {
+        buf_printf(w->out, "  l%u [label=\"%s\"", i, legend.items[i].text);
+        add_paint(w, graph_legend_fill(w->theme, &legend.items[i]),
+                  graph_legend_paint(w->theme, &legend.items[i]));
+        buf_add_z(w->out, "];\n");
+    }
+    buf_add_z(w->out, "  }\n");
 }
 
 static uint32_t box_index(const struct writer *w, uint32_t cluster)
@@ -183,13 +209,14 @@ static void add_head(struct writer *w)
 {
     const struct graph_theme *t = w->theme;
 
-    buf_printf(
-        w->out,
-        "digraph model {\n"
-        "  graph [rankdir=%s, bgcolor=\"%s\", fontname=\"Helvetica\", fontsize=10];\n"
-        "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=10];\n"
-        "  edge [color=\"%s\", fontcolor=\"%s\", fontname=\"Helvetica\", fontsize=8];\n",
-        rank_dirs[w->view->options->graph_dir], t->background, t->edge, t->edge_text);
+    buf_printf(w->out,
+               "digraph model {\n"
+               "  graph [rankdir=%s, bgcolor=\"%s\", fontname=\"Helvetica\", fontsize=10];\n"
+               "  node [shape=%s, style=\"%s\", fontname=\"Helvetica\", fontsize=10];\n"
+               "  edge [color=\"%s\", fontcolor=\"%s\", fontname=\"Helvetica\", fontsize=8];\n",
+               rank_dirs[w->view->options->graph_dir], t->background,
+               t->tables ? "plaintext" : "box", t->corner > 0 ? "rounded,filled" : "filled",
+               t->edge, t->edge_text);
 }
 
 static int allocate(struct writer *w, struct arena *arena, struct error *err)
@@ -215,17 +242,23 @@ int graph_write_dot(struct buf *out, const struct graph_view *view, struct error
     arena_init(&arena, (view->n_nodes + 4 * (view->n_clusters + 1)) * 4 + 4096);
     buf_init(&w.text, TEXT_BYTES);
     buf_init(&w.shown, TEXT_BYTES);
+    graph_lines_init(&w.lines);
     rc = allocate(&w, &arena, err);
+    if (rc == 0 && w.theme->tables)
+        rc = graph_labels_init(&w.labels, view, w.theme, err);
     if (rc == 0) {
         sort_into_boxes(&w);
         add_head(&w);
         add_boxes(&w);
         add_edges(&w);
+        add_legend(&w);
         buf_add_z(out, "}\n");
         rc = buf_check(out, "graph.dot", "max-output", err);
     }
     buf_release(&w.text);
     buf_release(&w.shown);
+    graph_lines_release(&w.lines);
+    graph_labels_release(&w.labels);
     arena_release(&arena);
     return rc;
 }

@@ -46,11 +46,12 @@ static const struct graph_module *module_of(const struct writer *w, uint32_t cal
     return &h->modules[h->calls[call].module];
 }
 
-static void member_calls(struct writer *w, uint32_t call)
+static void member_calls(struct writer *w, const uint32_t *calls, uint32_t n)
 {
     json_key(&w->json, "calls");
     json_open_array(&w->json);
-    json_add_u64(&w->json, w->view->model->hierarchy.calls[call].number);
+    for (uint32_t i = 0; i < n; i++)
+        json_add_u64(&w->json, w->view->model->hierarchy.calls[calls[i]].number);
     json_close_array(&w->json);
 }
 
@@ -114,13 +115,15 @@ static void add_node(struct writer *w, uint32_t index)
     member_label(w);
     json_member_str(&w->json, "path", module->path);
     member_class(w, is_module ? module->class_name : (struct str){0});
-    member_calls(w, node->call);
+    member_calls(w, node->calls ? node->calls : &node->call, node->calls ? node->n_calls : 1);
     member_operator(w, node);
     json_member_u64(&w->json, "depth", node->depth);
     json_member_u64(&w->json, "count", node->count);
     member_id(w, "cluster", 'm', node->cluster);
     member_types(w, "inputs", node->inputs, node->n_inputs);
     member_types(w, "outputs", node->outputs, node->n_outputs);
+    if (node->highlight)
+        json_member_bool(&w->json, "highlight", true);
     member_costs(w, node);
     member_members(w, node, module->path);
     json_close_object(&w->json);
@@ -159,10 +162,13 @@ static void add_cluster(struct writer *w, uint32_t index)
         json_member_str(&w->json, "path",
                         graph_net_graph_path(&w->view->model->net, cluster->graph));
     member_class(w, is_module ? module->class_name : (struct str){0});
-    member_calls(w, cluster->call);
+    member_calls(w, cluster->calls ? cluster->calls : &cluster->call,
+                 cluster->calls ? cluster->n_calls : 1);
     member_id(w, "parent", 'm', cluster->parent);
     json_member_z(&w->json, "kind", graph_cluster_kind_name(cluster->kind));
     json_member_u64(&w->json, "depth", cluster->depth);
+    if (cluster->highlight)
+        json_member_bool(&w->json, "highlight", true);
     json_close_object(&w->json);
 }
 

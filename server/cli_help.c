@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "server/cli.h"
@@ -7,7 +8,11 @@
 
 static void print_row(FILE *out, const char *left, const char *help, const char *standard)
 {
-    fprintf(out, "  %-*s %s", LEFT, left, help);
+    if (strlen(left) > LEFT) {
+        fprintf(out, "  %s\n  %-*s %s", left, LEFT, "", help);
+    } else {
+        fprintf(out, "  %-*s %s", LEFT, left, help);
+    }
     if (standard && *standard) {
         fprintf(out, " [%s]", standard);
     }

@@ -29,8 +29,11 @@ static void expect_canonical(const struct graph_options *o, const char *text)
     buf_release(&b);
 }
 
-#define DEFAULTS \
-    "fold=0&expand_nested=1&hide_module_functions=1&hide_shape_ops=1&show_shapes=1&strict=1"
+#define DEFAULTS                                                                          \
+    "library=open&roll=none&fold=0&expand_nested=1&hide_inner_tensors=1&"                 \
+    "hide_module_functions=1&hide_shape_ops=1&consts=inline&params=hide&show_shapes=1&"   \
+    "edge_labels=none&names=both&attrs=0&costs=params&graph_dir=TB&strict=1&theme=light&" \
+    "highlight=&legend=0"
 
 Test(options, defaults_are_those_of_the_table)
 {
@@ -47,8 +50,15 @@ Test(options, defaults_are_those_of_the_table)
     cr_expect_eq(o.names, GRAPH_NAMES_BOTH);
     cr_expect_eq(o.graph_dir, GRAPH_DIR_TB);
     cr_expect_eq(o.theme, GRAPH_THEME_LIGHT);
-    expect_canonical(&o, "depth=auto&max_boxes=60&expand=&collapse=&" DEFAULTS
-                         "&names=both&graph_dir=TB&theme=light");
+    cr_expect(o.hide_inner_tensors && !o.attrs && !o.legend);
+    cr_expect_eq(o.library, GRAPH_LIBRARY_OPEN);
+    cr_expect_eq(o.roll, GRAPH_ROLL_NONE);
+    cr_expect_eq(o.consts, GRAPH_CONSTS_INLINE);
+    cr_expect_eq(o.params, GRAPH_PARAMS_HIDE);
+    cr_expect_eq(o.edge_labels, GRAPH_EDGE_LABELS_NONE);
+    cr_expect_eq(o.costs, GRAPH_COST_LABELS_PARAMS);
+    cr_expect_null(o.highlight);
+    expect_canonical(&o, "depth=auto&max_boxes=60&expand=&collapse=&" DEFAULTS);
     graph_options_release(&o);
 }
 
@@ -59,15 +69,21 @@ Test(options, every_row_sets_its_field)
         {"collapse", "c@1"},     {"expand_nested", "0"}, {"hide_module_functions", "0"},
         {"hide_shape_ops", "0"}, {"show_shapes", "0"},   {"strict", "0"},
         {"names", "path"},       {"graph_dir", "RL"},    {"theme", "dark"},
+        {"library", "closed"},   {"roll", "full"},       {"hide_inner_tensors", "0"},
+        {"consts", "node"},      {"params", "list"},     {"edge_labels", "dtype"},
+        {"attrs", "1"},          {"costs", "all"},       {"highlight", "op:Conv"},
+        {"legend", "1"},
     };
     struct graph_options o;
 
     graph_options_init(&o);
     for (size_t i = 0; i < ARRAY_LEN(settings); i++)
         cr_assert_eq(set(&o, settings[i][0], settings[i][1], NULL), 0, "%s", settings[i][0]);
-    expect_canonical(&o, "depth=3&max_boxes=7&expand=a,b&collapse=c@1&fold=0&expand_nested=0&"
-                         "hide_module_functions=0&hide_shape_ops=0&show_shapes=0&strict=0&"
-                         "names=path&graph_dir=RL&theme=dark");
+    expect_canonical(&o, "depth=3&max_boxes=7&expand=a,b&collapse=c@1&library=closed&roll=full&"
+                         "fold=0&expand_nested=0&hide_inner_tensors=0&hide_module_functions=0&"
+                         "hide_shape_ops=0&consts=node&params=list&show_shapes=0&edge_labels=dtype&"
+                         "names=path&attrs=1&costs=all&graph_dir=RL&strict=0&theme=dark&"
+                         "highlight=op:Conv&legend=1");
     graph_options_release(&o);
 }
 
@@ -106,8 +122,7 @@ Test(options, unknown_name_is_named_and_the_others_are_listed)
     expect_refused("dept", "2", "'dept'");
     expect_refused("dept", "2", "did you mean 'depth'");
     expect_refused("graf-dir", "LR", "did you mean 'graph_dir'");
-    expect_refused("zzz", "1", "depth, max_boxes, expand, collapse, fold");
-    expect_refused("roll", "1", "'roll'");
+    expect_refused("zzz", "1", "depth, max_boxes, expand, collapse, library, roll, fold");
     expect_refused("a_name_that_is_far_too_long_to_be_compared", "1", "theme");
 }
 
@@ -117,9 +132,23 @@ Test(options, far_names_get_no_suggestion)
     struct error err;
 
     graph_options_init(&o);
-    cr_assert_eq(set(&o, "consts", "hide", &err), ERR_USAGE);
+    cr_assert_eq(set(&o, "direction", "TB", &err), ERR_USAGE);
     cr_expect_not(str_contains(str_from(err.text), STR("did you mean")), "%s", err.text);
     graph_options_release(&o);
+}
+
+Test(options, roll_takes_digits_for_its_first_words)
+{
+    struct graph_options o;
+
+    graph_options_init(&o);
+    cr_assert_eq(set(&o, "roll", "1", NULL), 0);
+    cr_expect_eq(o.roll, GRAPH_ROLL_TORCHVIEW);
+    cr_assert_eq(set(&o, "roll", "0", NULL), 0);
+    cr_expect_eq(o.roll, GRAPH_ROLL_NONE);
+    graph_options_release(&o);
+    expect_refused("roll", "2", "none, torchview, full");
+    expect_refused("consts", "0", "hide, inline, node");
 }
 
 Test(options, bad_values_name_the_option_and_what_exists)
@@ -131,6 +160,10 @@ Test(options, bad_values_name_the_option_and_what_exists)
     expect_refused("fold", "1", "fold");
     expect_refused("theme", "Light", "light, dark");
     expect_refused("expand", "a..b", "'a..b'");
+    expect_refused("highlight", "Conv", "op:, path:, name:");
+    expect_refused("highlight", "op:Conv,path:", "'path:'");
+    expect_refused("highlight", "name:a%2", "'name:a%2'");
+    expect_refused("highlight", "path:a..b", "'a..b'");
 }
 
 Test(options, text_out_of_a_request_is_cleaned_and_cut)
@@ -168,15 +201,13 @@ Test(options, canonical_form_sorts_patterns_and_can_be_fed_back)
     graph_options_init(&o);
     cr_assert_eq(set(&o, "expand", "b, a%2Cx,b,class:nn.Conv2d@0", NULL), 0);
     expect_canonical(
-        &o, "depth=auto&max_boxes=60&expand=a%252Cx,b,class:nn.Conv2d@0&collapse=&" DEFAULTS
-            "&names=both&graph_dir=TB&theme=light");
+        &o, "depth=auto&max_boxes=60&expand=a%252Cx,b,class:nn.Conv2d@0&collapse=&" DEFAULTS);
     cr_assert_eq(graph_options_copy(&copy, &o, NULL), 0);
     graph_options_release(&o);
     cr_expect_str_eq(copy.expand, "b, a%2Cx,b,class:nn.Conv2d@0");
     cr_assert_eq(set(&copy, "expand", "a%2Cx,b,class:nn.Conv2d@0", NULL), 0);
     expect_canonical(
-        &copy, "depth=auto&max_boxes=60&expand=a%252Cx,b,class:nn.Conv2d@0&collapse=&" DEFAULTS
-               "&names=both&graph_dir=TB&theme=light");
+        &copy, "depth=auto&max_boxes=60&expand=a%252Cx,b,class:nn.Conv2d@0&collapse=&" DEFAULTS);
     graph_options_release(&copy);
 }
 

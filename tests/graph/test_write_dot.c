@@ -49,10 +49,10 @@ Test(write_dot, nodes_edges_and_boxes_of_the_view)
     write_dot();
     expect_part("digraph model {\n");
     expect_part("  n0 [label=\"x\\n(1, 3, 8, 8)\"");
-    expect_part("  n1 [label=\"stem: Conv2d\\n(1, 3, 8, 8) -> (1, 3, 8, 8)\"");
+    expect_part("  n1 [label=\"stem: Conv2d\\n(1, 3, 8, 8) \xE2\x86\x92 (1, 3, 8, 8)\\n9 params\"");
     expect_part("  subgraph cluster_m0 {\n");
-    expect_part("label=\"layer1: Sequential\"");
-    expect_part("  n3 [label=\"layer1.1: Block\", ");
+    expect_part("label=\"layer1: Sequential\\n9 params\"");
+    expect_part("  n3 [label=\"layer1.1: Block\\n9 params\", ");
     expect_part("  n0 -> n1;\n");
     cr_expect_lt(where("cluster_m0"), where("  n2 ["));
     cr_expect_lt(where("  n3 ["), where("  }\n"));
@@ -143,8 +143,39 @@ Test(write_dot, long_text_and_many_shapes_are_cut)
     view_fixture_init(&f, b, NULL, 0);
     write_dot();
     cr_expect_lt(text.n, 3000);
-    expect_part("?, ?, ?, ?, +2 -> (2)\"");
-    expect_part("[label=\"Split\\n(2) -> ?, ?, ?, ?, +2\"");
+    expect_part("[label=\"Concat\\n\xE2\x86\x92 (2)\"");
+    expect_part("[label=\"Split\\n(2) \xE2\x86\x92 ?\"");
+    release();
+}
+
+Test(write_dot, says_what_the_picture_says)
+{
+    view_fixture_residual(&f);
+    view_fixture_set(&f, "depth", "1");
+    view_fixture_set(&f, "edge_labels", "shape");
+    view_fixture_set(&f, "params", "list");
+    view_fixture_set(&f, "highlight", "path:stem");
+    view_fixture_set(&f, "legend", "1");
+    write_dot();
+    expect_part("\\n9 params\\nweight (3, 3, 1, 1)\"");
+    expect_part("penwidth=2.4];");
+    expect_part("  n0 -> n1 [label=\"(1, 3, 8, 8)\"];\n");
+    expect_part("  subgraph cluster_legend {\n");
+    expect_part("  l2 [label=\"module\"");
+    release();
+}
+
+Test(write_dot, torchview_theme_has_its_tables)
+{
+    view_fixture_residual(&f);
+    view_fixture_set(&f, "depth", "1");
+    view_fixture_set(&f, "theme", "torchview");
+    view_fixture_set(&f, "costs", "none");
+    write_dot();
+    expect_part("node [shape=plaintext");
+    expect_part("fillcolor=\"#c1ffc1\"");
+    expect_part(">depth:1</font></td><td><font");
+    expect_part(">input:</font>");
     release();
 }
 

@@ -82,9 +82,12 @@ Test(write_graph, options_are_resolved)
     view_fixture_set(&f, "expand", "a\"b");
     doc = parse();
     expect_part("\"options\":{\"depth\":2,\"max_boxes\":6,\"expand\":\"a\\\"b\",\"collapse\":\"\","
-                "\"fold\":0,\"expand_nested\":1,\"hide_module_functions\":1,\"hide_shape_ops\":1,"
-                "\"show_shapes\":1,\"strict\":1,\"names\":\"both\",\"graph_dir\":\"TB\","
-                "\"theme\":\"light\"}");
+                "\"library\":\"open\",\"roll\":\"none\",\"fold\":0,\"expand_nested\":1,"
+                "\"hide_inner_tensors\":1,\"hide_module_functions\":1,\"hide_shape_ops\":1,"
+                "\"consts\":\"inline\",\"params\":\"hide\",\"show_shapes\":1,"
+                "\"edge_labels\":\"none\",\"names\":\"both\",\"attrs\":0,\"costs\":\"params\","
+                "\"graph_dir\":\"TB\",\"strict\":1,\"theme\":\"light\",\"highlight\":\"\","
+                "\"legend\":0}");
     done(doc);
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "inf");

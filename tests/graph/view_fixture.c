@@ -73,6 +73,8 @@ static void make_hierarchy(struct view_fixture *f, const struct fixture_call *li
                                            .parent = list[i].parent,
                                            .depth = calls[list[i].parent].depth + 1,
                                            .leaf = true};
+        if (calls[i + 1].depth > h->depth)
+            h->depth = calls[i + 1].depth;
     }
     h->modules = modules;
     h->calls = calls;
@@ -176,6 +178,13 @@ static void add_box(struct view_fixture *f, uint32_t cluster)
     buf_add_str(&f->text, net->model->graphs[c->graph].holder_attr);
 }
 
+static const char *const marks[GRAPH_VIEW_KINDS] = {
+    [GRAPH_VIEW_INPUT] = "",     [GRAPH_VIEW_OUTPUT] = "=",    [GRAPH_VIEW_TENSOR] = "~",
+    [GRAPH_VIEW_CONSTANT] = "#", [GRAPH_VIEW_PARAMETER] = "+", [GRAPH_VIEW_MISSING] = "?",
+    [GRAPH_VIEW_MODULE] = "",    [GRAPH_VIEW_OPERATOR] = "",   [GRAPH_VIEW_FOLD] = "",
+    [GRAPH_VIEW_SECTION] = "",
+};
+
 static void add_name(struct view_fixture *f, uint32_t node)
 {
     const struct graph_view_node *n = &f->view.nodes[node];
@@ -188,8 +197,7 @@ static void add_name(struct view_fixture *f, uint32_t node)
         buf_add_str(&f->text, f->model.net.nodes[n->node].proto->name);
         return;
     }
-    if (n->kind != GRAPH_VIEW_INPUT)
-        buf_add_char(&f->text, n->kind == GRAPH_VIEW_OUTPUT ? '=' : '?');
+    buf_add_z(&f->text, marks[n->kind]);
     if (n->value != ONNX_NONE)
         buf_add_str(&f->text, f->model.net.values[n->value].name);
     if (n->count > 1)

@@ -9,8 +9,9 @@
 //
 // The text lists nodes, edges and boxes in the view's order. A module is its path (the root ".",
 // "@1" behind it for call 1), an operator its name, an output "=name", a missing value "?name", a
-// body its operator and attribute ("If/then_branch"). "/box" behind a node or a box says where it
-// lies, "*3" behind an edge its count, behind an input or output how many it stands for.
+// tensor "~name", a weight "+name", a constant "#name", a body its operator and attribute
+// ("If/then_branch"). "/box" behind a node or a box says where it lies, "*3" behind an edge its
+// count, behind an input or output how many it stands for.
 #pragma once
 
 #include "base/buf.h"
