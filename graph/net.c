@@ -25,19 +25,35 @@ static const struct {
                            "more cycles were cut"},
 };
 
+static bool is_summed_up(const struct net_build *b, enum net_warning kind)
+{
+    return kind == NET_WARNING_MISSING && b->net->cut;
+}
+
 void net_warn(struct net_build *b, enum net_warning kind, struct str name)
 {
-    if (b->warned[kind]++ >= NET_WARNINGS_MAX)
+    if (b->warned[kind]++ >= NET_WARNINGS_MAX || is_summed_up(b, kind))
         return;
     struct str shown = str_sub(name, 0, PATH_PART_MAX);
     warnings_add(b->warnings, warning_kinds[kind].code, NULL, "\"%.*s\" %s", STR_ARG(shown),
                  warning_kinds[kind].sentence);
 }
 
+static void warn_cut(struct net_build *b)
+{
+    size_t n = b->warned[NET_WARNING_MISSING];
+    if (n)
+        warnings_add(b->warnings, warning_kinds[NET_WARNING_MISSING].code, NULL,
+                     "%zu %s read but made by nothing that is left of the file", n,
+                     n == 1 ? "value is" : "values are");
+}
+
 static void warn_rest(struct net_build *b)
 {
     for (unsigned kind = 0; kind < NET_WARNINGS; kind++)
-        if (b->warned[kind] > NET_WARNINGS_MAX)
+        if (is_summed_up(b, kind))
+            warn_cut(b);
+        else if (b->warned[kind] > NET_WARNINGS_MAX)
             warnings_add(b->warnings, warning_kinds[kind].code, NULL, "%zu %s",
                          b->warned[kind] - NET_WARNINGS_MAX, warning_kinds[kind].more);
 }

@@ -9,6 +9,7 @@
 // name nobody makes is a value of kind MISSING, with a warning.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,8 @@ struct graph_net_graph {
 
 struct graph_net {
     struct arena arena;
+    bool cut;  // set by the caller before init: the file breaks off, so what makes a value may be
+               // missing; such values are one warning together
     const struct onnx_model *model;
     const struct graph_net_node *nodes;
     size_t n_nodes;

@@ -87,7 +87,8 @@ static int read_model(struct job *job, struct error *err)
     struct onnx_model *onnx;
     int rc;
 
-    if (request->strip && !request->strip->complete)
+    job->model.net.cut = request->strip && !request->strip->complete;
+    if (job->model.net.cut)
         warnings_add_error(&job->model.warnings, "truncated", &request->strip->damage);
     rc = onnx_decode(&onnx, request->skeleton, &request->limits->onnx, &job->model.warnings, err);
     lap(job, GRAPH_STAGE_DECODE);

@@ -173,6 +173,27 @@ Test(net, warnings_of_one_kind_are_bounded)
     release(&f);
 }
 
+Test(net, missing_values_of_a_file_that_breaks_off_are_one_warning)
+{
+    for (unsigned n = 0; n < 3; n++) {
+        struct model_builder *b = mb_new();
+        mb_input(b, "x", "float[1]");
+        for (unsigned i = 0; i < n; i++) {
+            char inputs[32], output[16];
+            (void)snprintf(inputs, sizeof(inputs), "x,lost%u", i);
+            (void)snprintf(output, sizeof(output), "y%u", i);
+            mb_node(b, "Add", "", inputs, output);
+        }
+        mb_node(b, "Relu", "", "x", "y");
+        struct fixture f = {.model = mb_finish(b), .net.cut = true};
+        cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
+        cr_expect_eq(f.warnings.total, n > 0);
+        cr_expect(n == 0 ||
+                  strstr(f.warnings.items[0].message, n == 1 ? "1 value is" : "2 values"));
+        release(&f);
+    }
+}
+
 // ---- inputs and weights
 
 Test(net, listed_weight_of_ir_3_is_no_input)
