@@ -193,7 +193,7 @@ Test(render, keeps_to_the_maximum_of_its_output)
 
         buf_reset(&skeleton);
         build_chain(50, 3);
-        limits.max_output = 300;
+        limits.max_output = 100;
         cr_assert_eq(render((enum graph_format)format, &err), ERR_LIMIT, "%s",
                      graph_formats[format].name);
     }
