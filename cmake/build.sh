@@ -2,6 +2,8 @@
 # Sourced by ./run and ./test: installs missing packages, configures and builds a preset.
 # Expects $root to be the top of the tree. Everything it says goes to stderr: stdout belongs to the program.
 
+shopt -s extglob
+
 say() {
     printf 'onnxscope: %s\n' "$*" >&2
 }
@@ -45,6 +47,30 @@ install_packages() {
         apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 }
 
+# Ninja's output on its way to a person: where it is, on a terminal; else one line; nothing when nothing is to do;
+# all of what the compilers say. (A dry run cannot tell what is to do: it takes every glob for changed.)
+show_progress() {
+    local line shown=
+    while IFS= read -r line; do
+        case $line in
+        'ninja: Entering directory'* | 'ninja: no work to do.' | *'Re-checking globbed'* | '-- '*) ;;
+        '['+([0-9])/+([0-9])']'*)
+            if [[ -t 2 ]]; then
+                printf '\r\033[Konnxscope: building %s' "${line%%]*}]" >&2
+            elif [[ -z $shown ]]; then
+                say "building $1"
+            fi
+            shown=1
+            ;;
+        *)
+            [[ -z $shown || ! -t 2 ]] || printf '\r\033[K' >&2
+            printf '%s\n' "$line" >&2
+            ;;
+        esac
+    done
+    [[ -z $shown || ! -t 2 ]] || printf '\r\033[K' >&2
+}
+
 # build PRESET: leaves the result in build/PRESET. Two at once would spoil each other, hence the lock.
 build() {
     local dir=$root/build/$1
@@ -53,11 +79,9 @@ build() {
     flock "$lock"
     if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/CMakeCache.txt ]]; then
         say "configuring build/$1"
-        (cd "$root" && cmake --preset "$1" >&2)
+        (cd "$root" && cmake --preset "$1" --log-level=NOTICE >&2)
         touch "$dir/CMakeCache.txt"
     fi
-    # A build that has nothing to do says nothing. (A dry run cannot tell: it takes every glob for changed.)
-    ninja -C "$dir" -j "$(nproc)" 2>&1 |
-        { grep --line-buffered -vE '^ninja: (Entering directory|no work to do)|Re-checking globbed' || true; } >&2
+    ninja -C "$dir" -j "$(nproc)" 2>&1 | show_progress "build/$1"
     exec {lock}>&-
 }
