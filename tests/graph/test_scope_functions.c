@@ -88,3 +88,56 @@ Test(scope_functions, a_function_for_one_operator_is_no_module)
     cr_expect_eq(s.hierarchy.modules[0].class_source, GRAPH_CLASS_NONE);
     scope_case_release(&s);
 }
+
+static void dynamo_call(struct model_builder *b, const char *domain, const char *name,
+                        const char *inputs, const char *output)
+{
+    add_function(b, domain, name);
+    call(b, domain, name, "n", inputs, output);
+}
+
+// dynamo_export: CLASS_INSTANCE_CALL with underscores for dots; parameters tell where the dots are.
+Test(scope_functions, dynamo_export_names_class_and_instance)
+{
+    struct model_builder *b = begin();
+    struct scope_case s;
+    const struct graph_module *module;
+
+    dynamo_call(b, "pkg.models", "models_Block_h_0_1", "x,h.0.fc.weight", "h_0_1");
+    dynamo_call(b, "pkg.torch.2.6.0", "torch_nn_modules_activation_ReLU_relu_1", "h_0_1", "relu_1");
+    scope_case_init(&s, b);
+    scope_expect_place(&s, "h_0_1", "h.0@0");
+    scope_expect_place(&s, "relu_1", "relu@0");
+    scope_expect_source(&s, "relu_1", GRAPH_SCOPE_FUNCTION);
+    module = &s.hierarchy.modules[s.hierarchy.calls[s.hierarchy.node_call[1]].module];
+    cr_expect(str_eq_z(module->class_name, "ReLU"));
+    cr_expect_eq(module->class_source, GRAPH_CLASS_FUNCTION);
+    scope_case_release(&s);
+}
+
+Test(scope_functions, an_instance_with_underscores_may_be_several_names)
+{
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    dynamo_call(b, "pkg.torch.2.6.0", "torch_nn_modules_activation_ReLU_h_act_1", "x", "h_act_1");
+    call(b, "", "Relu", "", "h_act_1", "z");
+    scope_case_init(&s, b);
+    scope_expect_source(&s, "h_act_1", GRAPH_SCOPE_NONE);
+    scope_case_release(&s);
+}
+
+Test(scope_functions, an_index_is_printed_with_three_underscores)
+{
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    dynamo_call(b, "pkg.torch.2.6.0",
+                "torch_nn_modules_linear_Linear_getattr_L__self___h___0___fc_1", "x,h.0.fc.weight",
+                "getattr_l__self___h___0___fc_1");
+    call(b, "", "Relu", "", "getattr_l__self___h___0___fc_1", "z");
+    scope_case_init(&s, b);
+    scope_expect_place(&s, "getattr_l__self___h___0___fc_1", "h.0.fc@0");
+    cr_expect(str_eq_z(s.hierarchy.modules[1].class_name, "Linear"));
+    scope_case_release(&s);
+}
