@@ -25,12 +25,17 @@ static void teardown(void)
 
 TestSuite(label, .init = setup, .fini = teardown);
 
-static void make(void)
+static void make_as(uint32_t theme)
 {
     struct error err = {0};
-    int rc = graph_labels_init(&labels, hand_view(h), graph_theme_get(GRAPH_THEME_LIGHT), &err);
+    int rc = graph_labels_init(&labels, hand_view(h), graph_theme_get(theme), &err);
 
     cr_assert_eq(rc, 0, "%s", err.text);
+}
+
+static void make(void)
+{
+    make_as(GRAPH_THEME_LIGHT);
 }
 
 static void assert_has(const char *html, const char *part)
@@ -192,6 +197,49 @@ Test(label, is_always_a_table)
     cr_assert(str_starts(str_from(labels.nodes[0].html), STR("<table ")));
     cr_assert(str_starts(str_from(labels.clusters[0].html), STR("<table ")));
     cr_assert(str_starts(str_from(labels.edges[0].html), STR("<table ")));
+}
+
+// Name and depth over both rows, then "input:" and "output:" with their shapes: five cells.
+Test(label, torchview_theme_is_its_table_of_five_cells)
+{
+    uint32_t box = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "net", "Net");
+    uint32_t fc = hand_module(h, box, "net.fc", "torch.nn.Linear");
+    uint32_t x = hand_tensor(h, "x", 2, image), y = hand_tensor(h, "y", 4, image);
+    size_t cells = 0;
+
+    hand_reads(h, fc, x);
+    hand_reads(h, fc, x);
+    hand_reads(h, fc, y);
+    hand_makes(h, fc, y);
+    make_as(GRAPH_THEME_TORCHVIEW);
+    for (const char *at = labels.nodes[0].html; (at = strstr(at, "<td")) != NULL; at++)
+        cells++;
+    cr_assert_eq(cells, 5);
+    assert_has(labels.nodes[0].html, "cellborder=\"1\"");
+    assert_has(labels.nodes[0].html, "<td rowspan=\"2\"><font");
+    assert_has(labels.nodes[0].html, "<b>fc: Linear</b>");
+    assert_has(labels.nodes[0].html, ">depth:2<");
+    assert_has(labels.nodes[0].html, ">input:</font></td><td><font");
+    assert_has(labels.nodes[0].html, ">2 x (1, 3), (1, 3, 224, 224)<");
+    assert_has(labels.nodes[0].html, "</td></tr><tr><td>");
+}
+
+Test(label, torchview_theme_shows_of_a_tensor_its_shape)
+{
+    hand_value(h, GRAPH_VIEW_INPUT, ONNX_NONE, "x", 4, image);
+    make_as(GRAPH_THEME_TORCHVIEW);
+    assert_has(labels.nodes[0].html, "</font></td><td><font");
+    assert_has(labels.nodes[0].html, ">(1, 3, 224, 224)<");
+    assert_lacks(labels.nodes[0].html, "put:");
+}
+
+Test(label, torchview_theme_without_shapes_is_one_cell)
+{
+    hand_operator(h, ONNX_NONE, "Add", "");
+    hand_options(h)->show_shapes = false;
+    make_as(GRAPH_THEME_TORCHVIEW);
+    assert_has(labels.nodes[0].html, "<td><font");
+    assert_lacks(labels.nodes[0].html, "</td><td");
 }
 
 Test(label, of_an_empty_view_is_empty)

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/model_builder.h"
@@ -233,4 +234,64 @@ Test(render, names_formats_and_stages)
     cr_assert_str_eq(graph_formats[GRAPH_FORMAT_SVG].content_type, "image/svg+xml; charset=utf-8");
     cr_assert_not(graph_formats[GRAPH_FORMAT_SUMMARY].is_picture);
     cr_assert_str_eq(graph_stage_names[GRAPH_STAGE_LIBGVC], "libgvc");
+}
+
+// The number behind ` NAME="` in a tag.
+static double number_of(const char *tag, const char *name)
+{
+    const char *at = strstr(tag, name);
+
+    cr_assert_not_null(at, "%s in %.60s", name, tag);
+    return strtod(at + strlen(name), NULL);
+}
+
+// Graphviz measures the cells, we the box: each cell has to lie in its box.
+Test(render, tables_of_the_torchview_theme_fit_their_boxes)
+{
+    const char *at, *outer = NULL;
+    size_t cells = 0;
+
+    build_chain(4, 2);
+    options.theme = GRAPH_THEME_TORCHVIEW;
+    options.depth = GRAPH_DEPTH_INF;
+    options.hide_module_functions = false;
+    render_ok(GRAPH_FORMAT_SVG);
+    buf_add_char(&result.body, '\0');
+    for (at = (const char *)result.body.p; (at = strstr(at, "<rect ")) != NULL; at++) {
+        if (strncmp(at, "<rect class=\"c\"", 15) != 0) {
+            outer = at;
+            continue;
+        }
+        cells++;
+        cr_assert_geq(number_of(at, " x=\""), number_of(outer, " x=\""));
+        cr_assert_geq(number_of(at, " y=\""), number_of(outer, " y=\""));
+        cr_assert_leq(number_of(at, " x=\"") + number_of(at, " width=\""),
+                      number_of(outer, " x=\"") + number_of(outer, " width=\""));
+        cr_assert_leq(number_of(at, " y=\"") + number_of(at, " height=\""),
+                      number_of(outer, " y=\"") + number_of(outer, " height=\""));
+    }
+    cr_assert_eq(cells, 4 * 5 + 2 * 2);
+}
+
+Test(render, what_stands_out_is_marked)
+{
+    build_chain(4, 2);
+    cr_assert_eq(graph_options_set(&options, STR("highlight"), STR("path:block.1"), NULL), 0);
+    render_ok(GRAPH_FORMAT_SVG);
+    cr_expect(body_has("class=\"node module hl\""));
+    cr_expect(body_has(" .hl.hl rect{stroke:#d9480f;stroke-width:2.4;}"));
+    cr_expect_eq(count("class=\"node module\""), 1);
+}
+
+Test(render, legend_explains_the_kinds_that_are_there)
+{
+    build_chain(4, 2);
+    options.legend = true;
+    render_ok(GRAPH_FORMAT_SVG);
+    cr_expect_eq(count("class=\"legend l"), 3);
+    cr_expect(body_has(">module</text>"));
+    cr_expect_not(body_has(">operator</text>"));
+    options.legend = false;
+    render_ok(GRAPH_FORMAT_SVG);
+    cr_expect_eq(count("legend"), 0);
 }

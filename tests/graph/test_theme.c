@@ -15,13 +15,16 @@ static void assert_color(const char *color)
 // A colour that libgvc cannot read crashes it.
 Test(theme, has_a_plain_colour_for_everything)
 {
-    for (uint32_t name = GRAPH_THEME_LIGHT; name <= GRAPH_THEME_DARK; name++) {
+    for (uint32_t name = GRAPH_THEME_LIGHT; name <= GRAPH_THEME_PRINT; name++) {
         const struct graph_theme *t = graph_theme_get(name);
 
         assert_color(t->background);
         assert_color(t->detail);
         assert_color(t->edge);
         assert_color(t->edge_text);
+        assert_color(t->highlight);
+        cr_assert_eq(strspn(t->border, "0123456789."), strlen(t->border));
+        cr_assert_eq(strspn(t->emphasis, "0123456789."), strlen(t->emphasis));
         for (int i = 0; i < GRAPH_THEME_TINTS; i++)
             assert_color(t->tints[i]);
         for (int i = 0; i < GRAPH_VIEW_KINDS; i++) {
@@ -54,6 +57,32 @@ Test(theme, gives_folds_their_own_fill)
     struct graph_view_cluster cluster = {.kind = GRAPH_CLUSTER_FOLD, .depth = 3};
 
     cr_assert_str_eq(graph_theme_cluster_fill(t, &cluster), t->clusters[GRAPH_CLUSTER_FOLD].fill);
+}
+
+// https://graphviz.org/doc/info/colors.html: lightyellow, darkseagreen1, aliceblue.
+Test(theme, torchview_has_its_three_colours)
+{
+    const struct graph_theme *t = graph_theme_get(GRAPH_THEME_TORCHVIEW);
+
+    cr_assert_str_eq(t->nodes[GRAPH_VIEW_INPUT].fill, "#ffffe0");
+    cr_assert_str_eq(t->nodes[GRAPH_VIEW_TENSOR].fill, "#ffffe0");
+    cr_assert_str_eq(t->nodes[GRAPH_VIEW_MODULE].fill, "#c1ffc1");
+    cr_assert_str_eq(t->nodes[GRAPH_VIEW_OPERATOR].fill, "#f0f8ff");
+    cr_assert(t->tables && t->dashed);
+}
+
+Test(theme, print_is_black_on_white_and_light_grey)
+{
+    const struct graph_theme *t = graph_theme_get(GRAPH_THEME_PRINT);
+
+    for (int i = 0; i < GRAPH_VIEW_KINDS; i++) {
+        const char *fill = t->nodes[i].fill;
+
+        cr_assert_str_eq(t->nodes[i].stroke, "#000000");
+        cr_assert_str_eq(t->nodes[i].text, "#000000");
+        cr_assert(strncmp(fill + 1, fill + 3, 2) == 0 && strncmp(fill + 3, fill + 5, 2) == 0);
+        cr_assert_geq(fill[1], 'c');  // no darker than c8
+    }
 }
 
 Test(theme, is_light_for_a_number_that_is_none)
