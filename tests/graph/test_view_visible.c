@@ -233,8 +233,8 @@ Test(view_visible, an_empty_graph_shows_its_ends)
     mb_output(b, "x", "float[2]");
     mb_output(b, "y", "float[2]");
     view_fixture_init(&f, b, NULL, 0);
-    expect_at("auto", "x ?y =x =y | x>=x ?y>=y |");
-    expect_at("0", "x ?y =x =y | x>=x ?y>=y |");
+    expect_at("auto", "x =x =y | x>=x |");
+    expect_at("0", "x =x =y | x>=x |");
 }
 
 Test(view_visible, the_same_model_gives_the_same_view)
