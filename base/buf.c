@@ -154,6 +154,16 @@ void buf_truncate(struct buf *b, size_t n)
         b->n = n;
 }
 
+const char *buf_z(struct buf *b)
+{
+    uint8_t *end = buf_reserve(b, 1);
+
+    if (!end)
+        return NULL;
+    *end = '\0';
+    return (const char *)b->p;
+}
+
 int buf_check(const struct buf *b, const char *what, const char *limit, struct error *err)
 {
     if (!b->failed)

@@ -52,6 +52,10 @@ static inline struct str buf_str(const struct buf *b)
     return (struct str){(const char *)b->p, b->n};
 }
 
+// The content as a C string, valid until the next append; the NUL is not counted in n. NULL when
+// something failed, or when there is no room for the NUL below the maximum.
+const char *buf_z(struct buf *b);
+
 // 0, or the failure as an error; `what` is the thing that was being written ("graph.json"), `limit`
 // the setting that bounds it (may be NULL).
 int buf_check(const struct buf *b, const char *what, const char *limit,

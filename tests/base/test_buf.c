@@ -188,3 +188,18 @@ Test(buf, truncate_past_the_end_does_nothing)
     expect_content(&b, "");
     buf_release(&b);
 }
+
+Test(buf, gives_its_content_as_a_c_string)
+{
+    struct buf b;
+
+    buf_init(&b, 4);
+    cr_expect_str_eq(buf_z(&b), "");
+    buf_add_z(&b, "abc");
+    cr_expect_str_eq(buf_z(&b), "abc");
+    cr_expect_eq(b.n, 3);
+    buf_add_char(&b, 'd');
+    cr_expect_null(buf_z(&b), "no room for the NUL");
+    cr_expect_null(buf_z(&b));
+    buf_release(&b);
+}

@@ -191,3 +191,16 @@ Test(num, shows_counts)
 
     expect_shown(num_add_count, cases, ARRAY_LEN(cases));
 }
+
+Test(num, reads_hexadecimal_digits_of_both_cases)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (int i = 0; i < 16; i++)
+        cr_expect_eq(num_hex_digit(digits[i]), i);
+    cr_expect_eq(num_hex_digit('A'), 10);
+    cr_expect_eq(num_hex_digit('F'), 15);
+    for (int c = 0; c < 256; c++)
+        if (!strchr("0123456789abcdefABCDEF", c) || c == 0)
+            cr_expect_eq(num_hex_digit((char)c), -1, "%d", c);
+}
