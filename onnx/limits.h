@@ -22,6 +22,7 @@ struct onnx_limit {
     const char *name;   // "max-skeleton"
     size_t offset;      // of the uint64_t in struct onnx_limits
     uint64_t standard;  // default
+    uint64_t min, max;  // what it may be set to
     int is_size;        // 1: bytes, shown and read with units; 0: a plain number
     const char *help;   // one line
 };

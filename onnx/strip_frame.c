@@ -111,13 +111,17 @@ bool strip_payload_fits(struct onnx_strip *s, uint64_t bytes)
     struct strip_frame *tensor = strip_top(s);
     if (tensor->dropped)
         return false;
-    uint64_t before = tensor->payload;
-    if (num_add(&tensor->payload, before, bytes) && tensor->payload <= s->limits.max_tensor)
+    uint64_t taken;
+    tensor->empty += bytes == 0;
+    if (num_add(&taken, tensor->payload, bytes) && num_add(&taken, taken, tensor->empty) &&
+        taken <= s->limits.max_tensor) {
+        tensor->payload += bytes;
         return true;
+    }
     tensor->dropped = true;
     s->facts.dropped_tensors++;
-    s->facts.dropped_bytes += before;
-    if (before && !s->out.failed)
+    s->facts.dropped_bytes += tensor->payload;
+    if (tensor->payload + tensor->empty && !s->out.failed)
         drop_payload(s, tensor);
     return false;
 }

@@ -25,6 +25,7 @@ struct strip_frame {
     uint64_t nodes_before;           // facts.nodes when it was opened
     size_t op_at, op_n;              // of a node: its last op_type in the skeleton
     uint64_t payload;                // of a tensor: bytes of values so far
+    uint64_t empty;                  // of a tensor: values without a byte so far
     bool dropped;                    // of a tensor: its values are not kept
     uint32_t counts[ONNX_FIELD_MAX + 1];  // messages so far, by field number
 };
@@ -109,6 +110,8 @@ void strip_settle(struct onnx_strip *s);
 void strip_patch_length(struct onnx_strip *s, size_t body_at, uint64_t declared);
 
 // Whether `bytes` more bytes of values may stay in the open tensor. When not, those it had go, too.
+// A value without a byte (an empty string) counts as one against the limit, and as none when it is
+// dropped.
 bool strip_payload_fits(struct onnx_strip *s, uint64_t bytes);
 
 // Ends the reading here: cuts back to what is whole and closes it.

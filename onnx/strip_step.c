@@ -199,7 +199,7 @@ static void begin_kept(struct onnx_strip *s, uint64_t length)
         return;
     }
     if (s->field->payload)
-        s->keep = strip_payload_fits(s, length ? length : 1);
+        s->keep = strip_payload_fits(s, length);
     if (!s->keep)
         begin_bytes(s, length);
     else if (s->field->kind == ONNX_FIELD_VARINTS)

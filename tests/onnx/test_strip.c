@@ -305,6 +305,27 @@ Test(strip, a_large_weight_leaves_short_lengths_behind)
     expect_bare_tensor(&in, (size_t)1 << 20);
 }
 
+Test(strip, empty_strings_fill_a_tensor_and_are_no_bytes_when_they_go)
+{
+    struct bytes in = {0};
+    open_tensor(&in);
+    put_text(&in, 6, "ab");
+    for (int i = 0; i < KIB; i++)
+        put_text(&in, 6, "");
+    close_tensor(&in);
+    expect_bare_tensor(&in, 2);
+}
+
+Test(strip, a_tensor_of_nothing_but_empty_strings_goes_too)
+{
+    struct bytes in = {0};
+    open_tensor(&in);
+    for (int i = 0; i <= KIB; i++)
+        put_text(&in, 6, "");
+    close_tensor(&in);
+    expect_bare_tensor(&in, 0);
+}
+
 Test(strip, max_tensor_is_a_setting)
 {
     struct onnx_limits limits;
