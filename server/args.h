@@ -20,8 +20,12 @@ struct srv_arg {
     bool has_value;
 };
 
-// Takes the next word; false at the end. A single "-" is an operand.
-bool srv_args_next(struct srv_args *args, struct srv_arg *arg);
+// Takes the next word: 1, or 0 at the end. A single "-" is an operand. Errors: ERR_USAGE (a name of
+// several letters behind a single dash).
+int srv_args_next(struct srv_args *args, struct srv_arg *arg, struct error *err) WARN_UNUSED;
 
 // Gives the option its value: the attached one, else the next word. Errors: ERR_USAGE.
 int srv_args_value(struct srv_args *args, struct srv_arg *arg, struct error *err) WARN_UNUSED;
+
+// Refuses a value of an option that takes none ("--timings=0"). Errors: ERR_USAGE.
+int srv_args_no_value(const struct srv_arg *arg, struct error *err) WARN_UNUSED;

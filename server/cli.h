@@ -60,6 +60,9 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
 // exit status.
 int srv_cli_run_job(const struct srv_job_args *a, enum graph_format format);
 
+// One option of a help text, wrapped under itself. `standard` is its default, NULL or "" = none.
+void srv_cli_help_row(FILE *out, const char *left, const char *help, const char *standard);
+
 // Help sections from the tables: options that the two commands share, view options, budgets.
 void srv_cli_help_job(FILE *out);
 void srv_cli_help_settings(FILE *out, bool reading_only);

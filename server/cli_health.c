@@ -10,7 +10,8 @@
 #include "server/cli.h"
 #include "server/config.h"
 
-#define STANDARD_URL "http://127.0.0.1:8080"
+#define STANDARD_URL "http://" SRV_LISTEN_STANDARD
+#define URL_BYTES 512
 #define PATIENCE_S 3
 #define STATUS_LINE "HTTP/1.1 200 "
 
@@ -28,9 +29,7 @@ static bool split_url(struct str url, struct buf *host, struct buf *port)
         name = str_sub(name, 1, name.n - 2);
     }
     buf_add_str(host, name);
-    buf_add_char(host, '\0');
-    buf_add_char(port, '\0');
-    return name.n > 0 && !host->failed && !port->failed;
+    return name.n > 0;
 }
 
 static int connect_to(const char *host, const char *port)
@@ -97,7 +96,6 @@ static void add_listen_url(struct buf *url)
         buf_add_z(url, "http://");
         buf_add_z(url, listen);
     }
-    buf_add_char(url, '\0');
 }
 
 static int ask_url(const char *url)
@@ -108,8 +106,8 @@ static int ask_url(const char *url)
 
     buf_init(&host, 256);
     buf_init(&port, 16);
-    if (split_url(str_from(url), &host, &port)) {
-        fd = connect_to((const char *)host.p, (const char *)port.p);
+    if (split_url(str_from(url), &host, &port) && buf_z(&host) && buf_z(&port)) {
+        fd = connect_to(buf_z(&host), buf_z(&port));
         ready = fd >= 0 && ask(fd);
         if (fd >= 0) {
             close(fd);
@@ -125,15 +123,21 @@ static int ask_url(const char *url)
 
 int srv_cli_health(int argc, char **argv)
 {
+    struct error err;
     struct buf url;
     int status;
 
     if (argc > 1) {
         return ask_url(argv[1]);
     }
-    buf_init(&url, 512);
+    buf_init(&url, URL_BYTES);
     add_listen_url(&url);
-    status = ask_url(url.p ? (const char *)url.p : STANDARD_URL);
+    if (buf_z(&url)) {
+        status = ask_url(buf_z(&url));
+    } else {
+        error_set(&err, ERR_USAGE, "ONNXSCOPE_LISTEN is longer than an address may be");
+        status = srv_cli_usage_error("health", &err);
+    }
     buf_release(&url);
     return status;
 }

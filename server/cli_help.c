@@ -5,18 +5,50 @@
 #include "server/cli.h"
 
 #define LEFT 34  // columns before the explanation
+#define COLUMNS 100
 
-static void print_row(FILE *out, const char *left, const char *help, const char *standard)
+// Where to cut `text` so that its first part fits `room` columns: at the last space within, else
+// where it is full.
+static size_t cut(struct str text, size_t room)
 {
-    if (strlen(left) > LEFT) {
-        fprintf(out, "  %s\n  %-*s %s", left, LEFT, "", help);
-    } else {
-        fprintf(out, "  %-*s %s", LEFT, left, help);
+    size_t space = text.n > room ? str_rfind(str_sub(text, 0, room + 1), ' ') : text.n;
+
+    return space == STR_NPOS || space == 0 ? room : space;
+}
+
+static void print_wrapped(FILE *out, struct str text)
+{
+    const size_t room = COLUMNS - LEFT - 3;
+
+    for (;;) {
+        struct str line = str_sub(text, 0, cut(text, room));
+
+        fprintf(out, "%.*s\n", STR_ARG(line));
+        text = str_trim(str_skip(text, line.n));
+        if (text.n == 0) {
+            return;
+        }
+        fprintf(out, "%*s", LEFT + 3, "");
     }
+}
+
+void srv_cli_help_row(FILE *out, const char *left, const char *help, const char *standard)
+{
+    struct buf text;
+
+    buf_init(&text, 1024);
+    buf_add_z(&text, help);
     if (standard && *standard) {
-        fprintf(out, " [%s]", standard);
+        buf_add_z(&text, " [");
+        buf_add_z(&text, standard);
+        buf_add_char(&text, ']');
     }
-    fputc('\n', out);
+    fprintf(out, "  %-*s ", LEFT, left);
+    if (strlen(left) > LEFT) {
+        fprintf(out, "\n%*s", LEFT + 3, "");
+    }
+    print_wrapped(out, buf_str(&text));
+    buf_release(&text);
 }
 
 static void add_flag(struct buf *left, const char *name)
@@ -38,11 +70,12 @@ static void print_option(FILE *out, const struct graph_option *row)
     } else {
         add_flag(&left, row->name);
         buf_add_z(&left, row->bare ? "[=" : " ");
-        buf_add_z(&left, row->values);
+        buf_add_z(&left, row->type == GRAPH_OPTION_PATTERNS ? "LIST" : row->values);
         buf_add_z(&left, row->bare ? "]" : "");
     }
-    buf_add_char(&left, '\0');
-    print_row(out, left.p ? (const char *)left.p : "", row->help, row->standard);
+    if (buf_z(&left)) {
+        srv_cli_help_row(out, buf_z(&left), row->help, row->standard);
+    }
     buf_release(&left);
 }
 
@@ -65,10 +98,10 @@ void srv_cli_help_settings(FILE *out, bool reading_only)
         buf_init(&left, 128);
         buf_init(&value, 256);
         add_flag(&left, s.name);
-        buf_add_char(&left, '\0');
         srv_config_add_value(&value, &defaults, &s);
-        buf_add_char(&value, '\0');
-        print_row(out, (const char *)left.p, s.help, (const char *)value.p);
+        if (buf_z(&left)) {
+            srv_cli_help_row(out, buf_z(&left), s.help, buf_z(&value));
+        }
         buf_release(&left);
         buf_release(&value);
     }

@@ -3,6 +3,7 @@
 
 #include "base/attr.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "onnx/limits.h"
 #include "onnx/strip.h"
@@ -10,7 +11,7 @@
 struct srv_input {
     struct slice skeleton;  // owned
     struct onnx_strip_facts facts;
-    char id[65];      // SHA-256 of the bytes, hex
+    char id[SHA256_HEX + 1];  // of the bytes
     double strip_ms;  // CPU
 };
 

@@ -8,14 +8,15 @@ static const struct inspect_row {
     const char *form;
     enum graph_format format;
     bool takes_view;
+    const char *help;  // of the switch, in its first row
 } rows[] = {
-    {"summary", "json", GRAPH_FORMAT_SUMMARY, false},
-    {"summary", "table", GRAPH_FORMAT_SUMMARY_TABLE, false},
-    {"modules", "json", GRAPH_FORMAT_MODULES, false},
-    {"modules", "table", GRAPH_FORMAT_MODULES_TABLE, false},
-    {"nodes", "json", GRAPH_FORMAT_NODES, false},
-    {"nodes", "table", GRAPH_FORMAT_NODES_TABLE, false},
-    {"graph", "json", GRAPH_FORMAT_JSON, true},
+    {"summary", "json", GRAPH_FORMAT_SUMMARY, false, "producer, inputs, outputs, counts"},
+    {"summary", "table", GRAPH_FORMAT_SUMMARY_TABLE, false, NULL},
+    {"modules", "json", GRAPH_FORMAT_MODULES, false, "every module: class, calls, sizes"},
+    {"modules", "table", GRAPH_FORMAT_MODULES_TABLE, false, NULL},
+    {"nodes", "json", GRAPH_FORMAT_NODES, false, "every node with its module and its values"},
+    {"nodes", "table", GRAPH_FORMAT_NODES_TABLE, false, NULL},
+    {"graph", "json", GRAPH_FORMAT_JSON, true, "the view: nodes, edges and boxes of a picture"},
 };
 
 static bool is_switch(struct str name)
@@ -44,16 +45,41 @@ static const struct inspect_row *find_row(const char *what, const char *form)
 
 void srv_cli_inspect_help(FILE *out)
 {
-    fputs("\nMODEL is a file, or - for standard input.\n\n"
-          "  --summary                          producer, inputs, outputs, counts (default)\n"
-          "  --modules                          every module: class, calls, sizes\n"
-          "  --nodes                            every node with its module and its values\n"
-          "  --graph                            the view: nodes, edges and boxes of a picture\n"
-          "  --format json|table                form of the answer; the view has no table\n"
-          "  -o FILE                            write to FILE\n"
-          "  --timings                          CPU milliseconds of each stage on stderr\n",
-          out);
+    size_t i;
+
+    fputs("\nMODEL is a file, or - for standard input.\n\n", out);
+    for (i = 0; i < ARRAY_LEN(rows); i++) {
+        struct buf left;
+
+        buf_init(&left, 64);
+        buf_add_z(&left, "--");
+        buf_add_z(&left, rows[i].what);
+        if (rows[i].help && buf_z(&left)) {
+            srv_cli_help_row(out, buf_z(&left), rows[i].help, i == 0 ? "default" : NULL);
+        }
+        buf_release(&left);
+    }
+    srv_cli_help_row(out, "--format json|table", "form of the answer; the view has no table", "json");
+    srv_cli_help_row(out, "-o FILE", "write to FILE", NULL);
+    srv_cli_help_row(out, "--timings", "CPU milliseconds of each stage on stderr", NULL);
     srv_cli_help_job(out);
+}
+
+static int take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
+                const char **what, struct error *err)
+{
+    if (arg->name.n == 0 || !is_switch(arg->name)) {
+        return srv_job_args_take(a, args, arg, err);
+    }
+    if (srv_args_no_value(arg, err) < 0) {
+        return ERR_USAGE;
+    }
+    if (*what && !str_eq_z(arg->name, *what)) {
+        return error_set(err, ERR_USAGE, "inspect shows one thing: --%s or --%s", *what,
+                         arg->name.p);
+    }
+    *what = arg->name.p;
+    return 0;
 }
 
 static int parse(struct srv_job_args *a, const struct inspect_row **row, int argc, char **argv,
@@ -62,17 +88,15 @@ static int parse(struct srv_job_args *a, const struct inspect_row **row, int arg
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
     const char *what = NULL;
+    int rc;
 
-    while (srv_args_next(&args, &arg)) {
-        if (arg.name.n && !arg.has_value && is_switch(arg.name)) {
-            if (what && !str_eq_z(arg.name, what)) {
-                return error_set(err, ERR_USAGE, "inspect shows one thing: --%s or --%s", what,
-                                 arg.name.p);
-            }
-            what = arg.name.p;
-        } else if (srv_job_args_take(a, &args, &arg, err) < 0) {
+    while ((rc = srv_args_next(&args, &arg, err)) > 0) {
+        if (take(a, &args, &arg, &what, err) < 0) {
             return ERR_USAGE;
         }
+    }
+    if (rc < 0) {
+        return rc;
     }
     if (!a->model) {
         return error_set(err, ERR_USAGE, "inspect needs a model: a file, or - for standard input");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "server/cli.h"
 #include "server/cli_input.h"
 
@@ -83,7 +84,7 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
     }
     if (str_eq_z(arg->name, "timings")) {
         a->timings = true;
-        return 0;
+        return srv_args_no_value(arg, err);
     }
     if (str_eq_z(arg->name, "o") || str_eq_z(arg->name, "output")) {
         return take_text(&a->output, args, arg, err);
@@ -141,29 +142,12 @@ static void print_timings(const struct graph_result *result)
     }
 }
 
-static int write_all(int fd, struct slice bytes)
-{
-    while (bytes.n) {
-        ssize_t n = write(fd, bytes.p, bytes.n);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return -1;
-        }
-        bytes.p += n;
-        bytes.n -= (size_t)n;
-    }
-    return 0;
-}
-
 // The file is written under its own name only: a reader of the directory may see it grow, but a
 // failed render never leaves one, because rendering has ended before.
 static int write_document(const char *path, const struct buf *body)
 {
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-    bool failed = fd < 0 || write_all(fd, buf_slice(body)) < 0;
+    bool failed = fd < 0 || io_write_all(fd, buf_slice(body)) < 0;
 
     if (failed) {
         fprintf(stderr, "onnxscope: %s: cannot be written: %s\n", path ? path : "standard output",

@@ -52,11 +52,10 @@ static int choose_format(const struct srv_job_args *a, enum graph_format *out, s
 
 void srv_cli_render_help(FILE *out)
 {
-    fputs("\nMODEL is a file, or - for standard input.\n\n"
-          "  -o FILE                            write to FILE; its ending chooses the format\n"
-          "  --format svg|dot|json              what to write (json = graph.json) [svg]\n"
-          "  --timings                          CPU milliseconds of each stage on stderr\n",
-          out);
+    fputs("\nMODEL is a file, or - for standard input.\n\n", out);
+    srv_cli_help_row(out, "-o FILE", "write to FILE; its ending chooses the format", NULL);
+    srv_cli_help_row(out, "--format svg|dot|json", "what to write (json = graph.json)", "svg");
+    srv_cli_help_row(out, "--timings", "CPU milliseconds of each stage on stderr", NULL);
     srv_cli_help_job(out);
 }
 
@@ -64,16 +63,17 @@ static int parse(struct srv_job_args *a, int argc, char **argv, struct error *er
 {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
+    int rc;
 
-    while (srv_args_next(&args, &arg)) {
+    while ((rc = srv_args_next(&args, &arg, err)) > 0) {
         if (srv_job_args_take(a, &args, &arg, err) < 0) {
             return ERR_USAGE;
         }
     }
-    if (!a->model) {
+    if (rc == 0 && !a->model) {
         return error_set(err, ERR_USAGE, "render needs a model: a file, or - for standard input");
     }
-    return 0;
+    return rc;
 }
 
 int srv_cli_render(int argc, char **argv)

@@ -11,7 +11,7 @@ void srv_cli_serve_help(FILE *out)
         "\nEvery option is also an environment variable: --store-size is ONNXSCOPE_STORE_SIZE.\n\n",
         out);
     srv_cli_help_settings(out, false);
-    fputs("  --check-config                     print the settings in force and end\n", out);
+    srv_cli_help_row(out, "--check-config", "print the settings in force and end", NULL);
 }
 
 static void print_config(const struct srv_config *config)
@@ -29,30 +29,40 @@ static void print_config(const struct srv_config *config)
     }
 }
 
+static int take(struct srv_config *config, bool *check_only, struct srv_args *args,
+                struct srv_arg *arg, struct error *err)
+{
+    if (arg->name.n == 0) {
+        return error_set(err, ERR_USAGE, "serve takes no operand, not \"%.*s\"",
+                         STR_ARG(arg->value));
+    }
+    if (str_eq_z(arg->name, "check-config")) {
+        *check_only = true;
+        return srv_args_no_value(arg, err);
+    }
+    if (!srv_setting_find(arg->name, &(struct srv_setting){0})) {
+        return error_set(err, ERR_USAGE, "there is no option --%.*s", STR_ARG(arg->name));
+    }
+    return srv_args_value(args, arg, err) < 0 ? ERR_USAGE
+                                              : srv_config_set(config, arg->name, arg->value, err);
+}
+
 static int parse(struct srv_config *config, bool *check_only, int argc, char **argv,
                  struct error *err)
 {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
+    int rc;
 
     if (srv_config_from_env(config, environ, err) < 0) {
         return ERR_USAGE;
     }
-    while (srv_args_next(&args, &arg)) {
-        if (arg.name.n == 0) {
-            return error_set(err, ERR_USAGE, "serve takes no operand, not \"%.*s\"",
-                             STR_ARG(arg.value));
-        }
-        if (str_eq_z(arg.name, "check-config")) {
-            *check_only = true;
-        } else if (!srv_setting_find(arg.name, &(struct srv_setting){0})) {
-            return error_set(err, ERR_USAGE, "there is no option --%.*s", STR_ARG(arg.name));
-        } else if (srv_args_value(&args, &arg, err) < 0 ||
-                   srv_config_set(config, arg.name, arg.value, err) < 0) {
+    while ((rc = srv_args_next(&args, &arg, err)) > 0) {
+        if (take(config, check_only, &args, &arg, err) < 0) {
             return ERR_USAGE;
         }
     }
-    return srv_config_check(config, err);
+    return rc < 0 ? rc : srv_config_check(config, err);
 }
 
 int srv_cli_serve(int argc, char **argv)

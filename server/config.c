@@ -17,7 +17,7 @@
 #define FIELD(name) offsetof(struct srv_config, name)
 
 static const struct srv_setting table[] = {
-    {"listen", SRV_SETTING_TEXT, FIELD(listen), "127.0.0.1:8080", 0, 0, false,
+    {"listen", SRV_SETTING_TEXT, FIELD(listen), SRV_LISTEN_STANDARD, 0, 0, false,
      "address and port to listen on; port 0 takes a free one"},
     {"store", SRV_SETTING_TEXT, FIELD(store), "memory", 0, 0, false,
      "where models are kept: memory, or dir:PATH"},
@@ -82,8 +82,8 @@ static struct srv_setting from_limit(const struct onnx_limit *limit)
         .name = limit->name,
         .type = limit->is_size ? SRV_SETTING_SIZE : SRV_SETTING_UINT,
         .offset = FIELD(limits.onnx) + limit->offset,
-        .min = 1,
-        .max = INT64_MAX,
+        .min = limit->min,
+        .max = limit->max,
         .reading = true,
         .help = limit->help,
     };

@@ -16,6 +16,8 @@
 #include "base/str.h"
 #include "graph/render.h"
 
+#define SRV_LISTEN_STANDARD "127.0.0.1:8080"
+
 enum srv_setting_type {
     SRV_SETTING_TEXT,
     SRV_SETTING_LIST,  // may be given several times, or comma-separated

@@ -65,20 +65,11 @@ static bool is_field_value(struct str s)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // "%00" would end a C string in the middle; no name of ours holds a control character.
 static bool is_good_escape(struct str rest)
 {
-    int high = rest.n > 2 ? hex_digit(rest.p[1]) : -1;
-    int low = rest.n > 2 ? hex_digit(rest.p[2]) : -1;
+    int high = rest.n > 2 ? num_hex_digit(rest.p[1]) : -1;
+    int low = rest.n > 2 ? num_hex_digit(rest.p[2]) : -1;
 
     return high >= 0 && low >= 0 && (high << 4 | low) >= 0x20 && (high << 4 | low) != 0x7F;
 }

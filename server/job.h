@@ -15,6 +15,7 @@
 
 #include "base/attr.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "graph/options.h"
 #include "graph/render.h"
@@ -39,11 +40,11 @@ typedef void (*srv_job_done)(void *arg, struct srv_job_result *result);
 struct srv_job {
     struct slice skeleton;  // shared with the caller until `done` (keep it alive)
     struct onnx_strip_facts strip;
-    char id[65];    // of the model, hex, "" = none
-    uint64_t size;  // posted bytes
+    char id[SHA256_HEX + 1];  // of the model, "" = none
+    uint64_t size;            // posted bytes
     enum graph_format format;
-    const struct graph_options *options;  // copied
-    uint8_t skeleton_digest[32];          // for the memory of crashes
+    const struct graph_options *options;    // copied
+    uint8_t skeleton_digest[SHA256_BYTES];  // for the memory of crashes
 };
 
 // Starts the zygote and the dispatcher thread. *out is owned by the caller (srv_jobs_free stops

@@ -11,6 +11,7 @@
 #include "base/attr.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "graph/options.h"
 #include "graph/render.h"
@@ -21,7 +22,7 @@
 struct srv_ticket {
     struct graph_render_limits limits;
     struct onnx_strip_facts strip;
-    char id[65];
+    char id[SHA256_HEX + 1];
     enum graph_format format;
     uint64_t size;         // posted bytes
     uint64_t skeleton_n;   // bytes of the skeleton

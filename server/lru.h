@@ -1,4 +1,4 @@
-// An index of things by a 32-byte key, bounded by bytes: look-up, order of use, sum. Entries are
+// An index of things by a digest, bounded by bytes: look-up, order of use, sum. Entries are
 // embedded in the owner's struct; the index owns nothing and locks nothing.
 //
 // Keys are hashed with the seed of the process (base/map.h), so nobody outside can choose colliding
@@ -10,8 +10,9 @@
 
 #include "base/attr.h"
 #include "base/error.h"
+#include "base/sha256.h"
 
-#define SRV_LRU_KEY 32
+#define SRV_LRU_KEY SHA256_BYTES
 
 struct srv_lru_entry {
     uint8_t key[SRV_LRU_KEY];

@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/cli.h"
 #include "server/version.h"
@@ -89,10 +91,28 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+// A file or a socket must not take the place of a standard stream that was closed: what is said to
+// a person would go there. Opened the wrong way round, using one stays the error it was.
+static bool fill_standard_streams(void)
+{
+    int fd;
+
+    for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const struct srv_command *command;
 
+    if (!fill_standard_streams()) {
+        return SRV_EXIT_INPUT;
+    }
     if (argc < 2) {
         return print_help(stderr, SRV_EXIT_USAGE);
     }

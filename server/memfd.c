@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 int srv_memfd_new(int *fd, struct error *err)
@@ -60,37 +62,18 @@ int srv_memfd_map(int fd, uint64_t n, struct slice *out, struct error *err)
 
 int srv_memfd_write(int fd, struct slice bytes, struct error *err)
 {
-    while (bytes.n) {
-        ssize_t n = write(fd, bytes.p, bytes.n);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EFBIG)
-            return error_set_limit(err, "max-output", "the document is too large");
-        if (n < 0)
-            return error_set(err, ERR_IO, "cannot write to an anonymous file: %s", strerror(errno));
-        bytes.p += n;
-        bytes.n -= (size_t)n;
-    }
-    return 0;
+    if (io_write_all(fd, bytes) == 0)
+        return 0;
+    if (errno == EFBIG)
+        return error_set_limit(err, "max-output", "the document is too large");
+    return error_set(err, ERR_IO, "cannot write to an anonymous file: %s", strerror(errno));
 }
 
 int srv_memfd_read(int fd, void *out, size_t n, uint64_t offset, struct error *err)
 {
-    uint8_t *to = out;
+    ssize_t got = io_read_at(fd, out, n, offset);
 
-    while (n) {
-        ssize_t got = pread(fd, to, n, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set(err, ERR_IO, "cannot read an anonymous file: %s", strerror(errno));
-        if (got == 0)
-            return error_set(err, ERR_FORMAT, "a file ends too early");
-        to += got;
-        n -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return 0;
+    if (got < 0)
+        return error_set(err, ERR_IO, "cannot read an anonymous file: %s", strerror(errno));
+    return (size_t)got == n ? 0 : error_set(err, ERR_FORMAT, "a file ends too early");
 }

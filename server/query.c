@@ -3,22 +3,13 @@
 #include "base/num.h"
 #include "server/version.h"
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space)
 {
     size_t i;
 
     for (i = 0; i < s.n; i++) {
-        int high = s.p[i] == '%' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
-        int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
+        int high = s.p[i] == '%' && i + 2 < s.n ? num_hex_digit(s.p[i + 1]) : -1;
+        int low = high >= 0 ? num_hex_digit(s.p[i + 2]) : -1;
 
         if (low >= 0) {
             buf_add_char(out, (char)(high << 4 | low));

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
+#include "base/sha256.h"
 #include "server/store_internal.h"
 
 #define DIR_PREFIX "dir:"
@@ -41,18 +43,17 @@ int srv_record_new(struct srv_record **out, const struct srv_record *facts, uint
     return 0;
 }
 
+// One id has one spelling: upper case is no digit here.
 static int digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= 'A' && c <= 'F' ? -1 : num_hex_digit(c);
 }
 
-bool srv_id_parse(struct str id, uint8_t key[32])
+bool srv_id_parse(struct str id, uint8_t key[SHA256_BYTES])
 {
     if (id.n != SRV_ID_CHARS)
         return false;
-    for (size_t i = 0; i < SRV_ID_CHARS / 2; i++) {
+    for (size_t i = 0; i < SHA256_BYTES; i++) {
         int high = digit(id.p[2 * i]);
         int low = digit(id.p[2 * i + 1]);
 
@@ -65,7 +66,7 @@ bool srv_id_parse(struct str id, uint8_t key[32])
 
 bool srv_id_valid(struct str id)
 {
-    uint8_t key[SRV_ID_CHARS / 2];
+    uint8_t key[SHA256_BYTES];
 
     return srv_id_parse(id, key);
 }

@@ -11,19 +11,20 @@
 
 #include "base/attr.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "onnx/strip.h"
 
-#define SRV_ID_CHARS 64
+#define SRV_ID_CHARS SHA256_HEX
 
 // One model. Ref-counted: take with get, give back with srv_record_unref. `skeleton` and `summary`
 // are borrowed from the record.
 struct srv_record {
-    char id[SRV_ID_CHARS + 1];    // of the posted bytes, lower-case hex
-    uint8_t skeleton_digest[32];  // SHA-256 of the skeleton
-    uint64_t size;                // posted bytes
-    int64_t created;              // seconds since 1970
-    uint64_t nodes;               // of the main graph
+    char id[SRV_ID_CHARS + 1];  // of the posted bytes, lower-case hex
+    uint8_t skeleton_digest[SHA256_BYTES];
+    uint64_t size;    // posted bytes
+    int64_t created;  // seconds since 1970
+    uint64_t nodes;   // of the main graph
     struct onnx_strip_facts strip;
     char producer[128];  // cleaned, for lists
     struct slice skeleton;
@@ -81,5 +82,5 @@ int srv_store_dir_new(struct srv_store **out, struct str path, uint64_t max_byte
 // true for 64 lower-case hex digits.
 bool srv_id_valid(struct str id);
 
-// The 32 bytes of a valid id; false for any other text.
-bool srv_id_parse(struct str id, uint8_t key[32]);
+// The bytes of a valid id; false for any other text.
+bool srv_id_parse(struct str id, uint8_t key[SHA256_BYTES]);

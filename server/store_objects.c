@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/sha256.h"
 #include "server/store_internal.h"
 
@@ -145,25 +146,10 @@ void srv_objects_release(struct srv_objects *o)
     free(o->path);
 }
 
-static int write_all(int fd, struct slice bytes)
-{
-    while (bytes.n) {
-        ssize_t n = write(fd, bytes.p, bytes.n);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        bytes.p += n;
-        bytes.n -= (size_t)n;
-    }
-    return 0;
-}
-
 static int write_aside(int fd, const struct slice *parts, size_t n_parts)
 {
     for (size_t i = 0; i < n_parts; i++)
-        if (write_all(fd, parts[i]) < 0)
+        if (io_write_all(fd, parts[i]) < 0)
             return -1;
     return fdatasync(fd);
 }

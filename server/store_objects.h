@@ -1,4 +1,4 @@
-// Files by 32-byte key below one directory: objects/ab/cdef... (the key in hex), written aside in
+// Files by key below one directory: objects/ab/cdef... (the key in hex), written aside in
 // tmp/ and renamed into place when they are whole and on disk, so that a reader never meets a part
 // of one.
 //
@@ -14,9 +14,10 @@
 
 #include "base/attr.h"
 #include "base/error.h"
+#include "base/sha256.h"
 #include "base/str.h"
 
-#define SRV_OBJECT_KEY 32
+#define SRV_OBJECT_KEY SHA256_BYTES
 #define SRV_OBJECT_GROUPS 256  // directories below objects/, by the first byte of the key
 
 struct srv_objects {

@@ -45,6 +45,6 @@ int srv_section_check(const struct srv_section *s, struct slice bytes,
 // Reads the file of `key` through its descriptor; the id inside must be that key. Errors:
 // ERR_FORMAT (damaged), ERR_IO, ERR_NOMEM.
 int srv_record_read_head(struct srv_record_head *head, int fd, uint64_t file_n,
-                         const uint8_t key[32], struct error *err) WARN_UNUSED;
-int srv_record_read(struct srv_record **out, int fd, uint64_t file_n, const uint8_t key[32],
-                    struct error *err) WARN_UNUSED;
+                         const uint8_t key[SHA256_BYTES], struct error *err) WARN_UNUSED;
+int srv_record_read(struct srv_record **out, int fd, uint64_t file_n,
+                    const uint8_t key[SHA256_BYTES], struct error *err) WARN_UNUSED;

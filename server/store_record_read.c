@@ -1,28 +1,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "server/store_record.h"
 
 static int read_all(int fd, void *to, size_t n, uint64_t offset, struct error *err)
 {
-    uint8_t *p = to;
+    ssize_t got = io_read_at(fd, to, n, offset);
 
-    while (n) {
-        ssize_t got = pread(fd, p, n, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set(err, ERR_IO, "cannot read from the store: %s", strerror(errno));
-        if (got == 0)
-            return error_set(err, ERR_FORMAT, "a record ends too early");
-        p += got;
-        n -= (size_t)got;
-        offset += (uint64_t)got;
-    }
-    return 0;
+    if (got < 0)
+        return error_set(err, ERR_IO, "cannot read from the store: %s", strerror(errno));
+    return (size_t)got == n ? 0 : error_set(err, ERR_FORMAT, "a record ends too early");
 }
 
 // The id inside must be the one of the name: a file that was moved is no record of its new name.

@@ -22,7 +22,7 @@ static void begin(const char *line)
 
 static void expect(const char *name, const char *value, bool has_value)
 {
-    cr_assert(srv_args_next(&args, &arg));
+    cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     cr_expect(str_eq_z(arg.name, name), "%.*s", STR_ARG(arg.name));
     cr_expect(str_eq_z(arg.value, value) || (!has_value && arg.name.n), "%.*s", STR_ARG(arg.value));
     cr_expect_eq(arg.has_value, has_value);
@@ -37,7 +37,7 @@ Test(args, tells_options_from_operands)
     expect("", "-", false);
     expect("fold", "2", true);
     expect("x", "", true);
-    cr_expect_not(srv_args_next(&args, &arg));
+    cr_expect_eq(srv_args_next(&args, &arg, NULL), 0);
 }
 
 Test(args, keeps_what_follows_an_equals_sign_whole)
@@ -52,20 +52,45 @@ Test(args, takes_everything_behind_two_dashes_for_operands)
     expect("", "--depth", false);
     expect("", "--", false);
     expect("", "-o", false);
-    cr_expect_not(srv_args_next(&args, &arg));
+    cr_expect_eq(srv_args_next(&args, &arg, NULL), 0);
 }
 
 Test(args, gives_an_option_the_next_word)
 {
     begin("--listen|a:1|--store=b|--last");
-    cr_assert(srv_args_next(&args, &arg));
+    cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     cr_expect_eq(srv_args_value(&args, &arg, NULL), 0);
     cr_expect(str_eq_z(arg.value, "a:1"));
-    cr_assert(srv_args_next(&args, &arg));
+    cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     cr_expect_eq(srv_args_value(&args, &arg, NULL), 0);
     cr_expect(str_eq_z(arg.value, "b"));
-    cr_assert(srv_args_next(&args, &arg));
+    cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     struct error err;
     cr_expect_eq(srv_args_value(&args, &arg, &err), ERR_USAGE);
     cr_expect(strstr(err.text, "--last"), "%s", err.text);
+}
+
+Test(args, refuses_long_names_behind_one_dash)
+{
+    struct error err;
+
+    begin("-o|-depth|-format=svg");
+    expect("o", "", false);
+    cr_expect_eq(srv_args_next(&args, &arg, &err), ERR_USAGE);
+    cr_expect(strstr(err.text, "--depth"), "%s", err.text);
+    cr_expect_eq(srv_args_next(&args, &arg, &err), ERR_USAGE);
+    begin("--|-depth");
+    expect("", "-depth", false);
+}
+
+Test(args, refuses_values_where_none_is_taken)
+{
+    struct error err;
+
+    begin("--timings|--timings=0");
+    expect("timings", "", false);
+    cr_expect_eq(srv_args_no_value(&arg, &err), 0);
+    expect("timings", "0", true);
+    cr_expect_eq(srv_args_no_value(&arg, &err), ERR_USAGE);
+    cr_expect_str_eq(err.text, "--timings takes no value");
 }
