@@ -1,6 +1,7 @@
 #include "graph/render.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "graph/finish_svg.h"
 #include "graph/label.h"
 #include "graph/layout.h"
@@ -94,10 +95,13 @@ static int read_model(struct job *job, struct error *err)
     lap(job, GRAPH_STAGE_DECODE);
     if (rc < 0)
         return rc;
+    utf8_copy_shown(job->result->producer, sizeof(job->result->producer), onnx->producer);
     rc = graph_model_init(&job->model, onnx, &times, err);
     job->result->cpu_ms[GRAPH_STAGE_SCOPE] = times.scope;
     job->result->cpu_ms[GRAPH_STAGE_SHAPES] = times.shapes;
     job->result->cpu_ms[GRAPH_STAGE_COST] = times.cost;
+    if (rc == 0)
+        job->result->nodes = job->model.net.graphs[0].n_nodes;
     job->since = clock_cpu_ms();
     return rc;
 }

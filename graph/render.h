@@ -70,10 +70,14 @@ struct graph_request {
     const struct graph_render_limits *limits;
 };
 
+#define GRAPH_PRODUCER_BYTES 128
+
 struct graph_result {
     struct buf body;
-    size_t warnings;       // total number
-    struct warnings list;  // of the model and the view
+    uint64_t nodes;                       // of the main graph
+    char producer[GRAPH_PRODUCER_BYTES];  // of the file, fit for display
+    size_t warnings;                      // total number
+    struct warnings list;                 // of the model and the view
     double cpu_ms[GRAPH_STAGES];
 };
 

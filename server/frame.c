@@ -98,7 +98,7 @@ static struct iovec part(const void *p, size_t n)
     return (struct iovec){u.to, n};
 }
 
-int srv_frame_send(int sock, const struct srv_frame *f, struct error *err)
+static int transmit(int sock, const struct srv_frame *f, int flags, struct error *err)
 {
     size_t n_fds = count_fds(f);
     struct header h = {MAGIC, VERSION, (uint16_t)f->kind, (uint32_t)f->n, (uint32_t)n_fds, f->job};
@@ -110,11 +110,23 @@ int srv_frame_send(int sock, const struct srv_frame *f, struct error *err)
     memset(&control, 0, sizeof(control));
     attach_fds(&message, &control, f->fds, n_fds);
     do {
-        sent = sendmsg(sock, &message, MSG_NOSIGNAL);
+        sent = sendmsg(sock, &message, MSG_NOSIGNAL | flags);
     } while (sent < 0 && errno == EINTR);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return SRV_FRAME_FULL;
     if (sent < 0)
         return error_set(err, ERR_IO, "cannot send a message: %s", strerror(errno));
-    return 0;
+    return SRV_FRAME_SENT;
+}
+
+int srv_frame_send(int sock, const struct srv_frame *f, struct error *err)
+{
+    return transmit(sock, f, 0, err);
+}
+
+int srv_frame_offer(int sock, const struct srv_frame *f, struct error *err)
+{
+    return transmit(sock, f, MSG_DONTWAIT, err);
 }
 
 // The control buffer has room for SRV_FRAME_FDS descriptors; the kernel drops what is more and says

@@ -58,6 +58,12 @@ int srv_frame_take(const struct srv_frame *f, void *out, size_t n, struct error 
 // Sends; the descriptors stay the caller's. Errors: ERR_IO (also when the other end is gone).
 int srv_frame_send(int sock, const struct srv_frame *f, struct error *err) WARN_UNUSED;
 
+// Sends without waiting: SRV_FRAME_FULL when the other end has not read enough of what came before.
+// Errors as above.
+enum srv_frame_sent { SRV_FRAME_SENT, SRV_FRAME_FULL };
+
+int srv_frame_offer(int sock, const struct srv_frame *f, struct error *err) WARN_UNUSED;
+
 enum srv_frame_got { SRV_FRAME_GOT, SRV_FRAME_NOTHING, SRV_FRAME_CLOSED };
 
 // Receives without waiting: enum srv_frame_got, or ERR_IO, ERR_FORMAT (then no descriptor is left

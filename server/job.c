@@ -111,6 +111,7 @@ static struct job *job_new(const struct srv_jobs *jobs, const struct srv_job *fr
     }
     j->answer = -1;
     j->skeleton = from->skeleton;
+    j->wanted = from->wanted;
     j->ticket.limits = jobs->limits;
     j->ticket.strip = from->strip;
     memcpy(j->ticket.id, from->id, sizeof(j->ticket.id));

@@ -10,6 +10,7 @@
 // Threads: any thread may submit; `done` is called on the dispatcher thread, once per accepted job.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,13 +30,18 @@ struct srv_job_result {
     struct error error;  // code 0 = the document is there
     uint8_t *body;       // malloc'd; the callee may take it by setting it to NULL, else it is freed
     size_t n;
-    size_t warnings;          // total number
-    uint64_t nodes;           // of the summary; for lists
-    double queue_ms, run_ms;  // wall
+    size_t warnings;                      // total number
+    uint64_t nodes;                       // of the main graph
+    char producer[GRAPH_PRODUCER_BYTES];  // of the file, fit for display
+    double queue_ms, run_ms;              // wall
     double cpu_ms[GRAPH_STAGES];
 };
 
 typedef void (*srv_job_done)(void *arg, struct srv_job_result *result);
+
+// Whether anybody still waits for a job. One that nobody waits for is not started: it ends with
+// ERR_BUSY. Called on the dispatcher thread.
+typedef bool (*srv_job_wanted)(void *arg);
 
 struct srv_job {
     struct slice skeleton;  // shared with the caller until `done` (keep it alive)
@@ -44,6 +50,7 @@ struct srv_job {
     uint64_t size;            // posted bytes
     enum graph_format format;
     const struct graph_options *options;    // copied
+    srv_job_wanted wanted;                  // with the `arg` of `done`; NULL = it always is
     uint8_t skeleton_digest[SHA256_BYTES];  // for the memory of crashes
 };
 
@@ -60,7 +67,7 @@ int srv_jobs_submit(struct srv_jobs *jobs, const struct srv_job *job, srv_job_do
 
 struct srv_jobs_stats {
     size_t waiting, running;
-    uint64_t ok, failed, crashed, timed_out, refused, zygote_starts;
+    uint64_t ok, failed, crashed, timed_out, refused, cancelled, zygote_starts;
     int ready;  // the zygote answers
 };
 

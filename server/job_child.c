@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "graph/render.h"
 #include "server/job_wire.h"
 #include "server/memfd.h"
@@ -43,27 +42,14 @@ static struct srv_sandbox limits_of(const struct srv_ticket *t)
     };
 }
 
-static uint64_t count_nodes(struct slice summary)
-{
-    struct json *doc;
-    double nodes;
-
-    if (json_parse(&doc, str_from_slice(summary), NULL) < 0)
-        return 0;
-    nodes = json_num(json_get(json_get(doc, "counts"), "nodes"), 0);
-    json_free(doc);
-    return nodes > 0 && nodes < 1e15 ? (uint64_t)nodes : 0;
-}
-
-static void take(struct srv_job_result *answer, const struct graph_result *result,
-                 enum graph_format format)
+static void take(struct srv_job_result *answer, const struct graph_result *result)
 {
     answer->body = result->body.p;
     answer->n = result->body.n;
     answer->warnings = result->warnings;
+    answer->nodes = result->nodes;
+    memcpy(answer->producer, result->producer, sizeof(answer->producer));
     memcpy(answer->cpu_ms, result->cpu_ms, sizeof(answer->cpu_ms));
-    if (format == GRAPH_FORMAT_SUMMARY)
-        answer->nodes = count_nodes(buf_slice(&result->body));
 }
 
 static int render(struct srv_job_result *answer, const struct srv_ticket *t, struct slice skeleton,
@@ -86,7 +72,7 @@ static int render(struct srv_job_result *answer, const struct srv_ticket *t, str
     memset(&result, 0, sizeof(result));
     rc = graph_render(&result, &request, &answer->error);
     if (rc == 0)
-        take(answer, &result, t->format);
+        take(answer, &result);
     // Nothing is freed: the process ends.
     return rc;
 }

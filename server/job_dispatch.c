@@ -206,6 +206,7 @@ static void lose_zygote(struct srv_jobs *jobs, const char *why)
 
     log_zygote(jobs, why);
     srv_zygote_stop(&jobs->zygote);
+    jobs->full = false;
     set_ready(jobs, false);
     jobs->retry_at = now;
     while (jobs->n_running)
@@ -267,32 +268,85 @@ static int pack_job(struct srv_frame *f, struct job *j, struct error *err)
     return rc;
 }
 
-static void start_job(struct srv_jobs *jobs, struct job *j)
+static void log_sent(const struct job *j)
+{
+    struct srv_log_line line;
+
+    srv_log_begin(&line, SRV_LOG_DEBUG, "job sent");
+    json_member_u64(&line.json, "job", j->number);
+    json_member_z(&line.json, "model", j->ticket.id);
+    srv_log_end(&line);
+}
+
+// The zygote does not read now: the job waits on, as if it had never been taken.
+static void hold_back(struct srv_jobs *jobs, struct job *j)
+{
+    drop_answer(j);
+    j->attempts--;
+    jobs->full = true;
+    put_back(jobs, j);
+    set_running(jobs);
+}
+
+static void send_job(struct srv_jobs *jobs, struct job *j)
 {
     struct srv_frame *f = &jobs->frame;
+    struct error e;
+    int rc = srv_frame_offer(jobs->zygote.sock, f, &e);
+
+    close(f->fds[0]);
+    if (rc == SRV_FRAME_FULL) {
+        hold_back(jobs, j);
+        return;
+    }
+    jobs->running[jobs->n_running++] = j;
+    if (rc < 0)
+        lose_zygote(jobs, e.text);
+    else
+        log_sent(j);
+}
+
+static void start_job(struct srv_jobs *jobs, struct job *j)
+{
     struct error e;
 
     j->number = jobs->next_number++;
     j->started_ms = srv_job_now_ms();
     j->attempts++;
     j->late = clock_monotonic_ms() + j->ticket.deadline_ms + GRACE_MS;
-    if (pack_job(f, j, &e) < 0) {
+    if (pack_job(&jobs->frame, j, &e) < 0) {
         set_running(jobs);
         finish_error(jobs, j, &e);
         return;
     }
-    jobs->running[jobs->n_running++] = j;
-    if (srv_frame_send(jobs->zygote.sock, f, &e) < 0)
-        lose_zygote(jobs, e.text);
-    close(f->fds[0]);
+    send_job(jobs, j);
+}
+
+static void cancel_job(struct srv_jobs *jobs, struct job *j)
+{
+    struct srv_job_result result = {.body = NULL};
+
+    set_running(jobs);
+    pthread_mutex_lock(&jobs->lock);
+    jobs->stats.cancelled++;
+    pthread_mutex_unlock(&jobs->lock);
+    error_set(&result.error, ERR_BUSY, "nobody waits for this any more");
+    j->done(j->arg, &result);
+    srv_job_free(j);
 }
 
 static void start_jobs(struct srv_jobs *jobs)
 {
     struct job *j;
 
-    while (jobs->zygote.pid && jobs->n_running < jobs->workers && (j = take_waiting(jobs)))
-        start_job(jobs, j);
+    jobs->full = false;
+    while (jobs->zygote.pid && !jobs->full && jobs->n_running < jobs->workers &&
+           (j = take_waiting(jobs))) {
+        if (j->wanted && !j->wanted(j->arg))
+            cancel_job(jobs, j);
+        else
+            start_job(jobs, j);
+    }
 }
 
 // What the end of the process says; an answer is there only when it ended by itself.
@@ -392,6 +446,8 @@ static void wait_for_work(struct srv_jobs *jobs)
 
     if (jobs->zygote.pid)
         on[1].fd = jobs->zygote.sock;
+    if (jobs->full)
+        on[1].events |= POLLOUT;
     if (poll(on, 2, wait_ms(jobs)) > 0 && (on[0].revents & POLLIN) &&
         read(jobs->wake, &ignored, sizeof(ignored)) < 0)
         return;

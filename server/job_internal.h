@@ -18,6 +18,7 @@ struct job {
     struct job *next;
     struct slice skeleton;
     srv_job_done done;
+    srv_job_wanted wanted;
     void *arg;
     struct srv_ticket ticket;
     struct buf options;         // packed
@@ -50,6 +51,7 @@ struct srv_jobs {
     struct job *running[SRV_ZYGOTE_JOBS];
     size_t n_running;
     uint64_t next_number;
+    bool full;  // the zygote does not read: nothing is sent until its socket has room
     uint64_t retry_at, retry_ms;
     struct srv_frame frame;
 };

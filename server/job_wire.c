@@ -168,6 +168,7 @@ struct answer_head {
     uint64_t body_n;
     uint64_t warnings;
     uint64_t nodes;
+    char producer[GRAPH_PRODUCER_BYTES];
     double cpu_ms[GRAPH_STAGES];
     struct error error;
 };
@@ -190,6 +191,7 @@ int srv_answer_write(int fd, const struct srv_job_result *result, struct error *
     h.body_n = result->error.code ? 0 : result->n;
     h.warnings = result->warnings;
     h.nodes = result->nodes;
+    memcpy(h.producer, result->producer, sizeof(h.producer));
     memcpy(h.cpu_ms, result->cpu_ms, sizeof(h.cpu_ms));
     h.error = result->error;
     rc = srv_memfd_write(fd, (struct slice){(const uint8_t *)&h, sizeof(h)}, err);
@@ -258,6 +260,8 @@ int srv_answer_read(int fd, uint64_t max_output, struct srv_job_result *result, 
     result->n = body ? (size_t)h.body_n : 0;
     result->warnings = (size_t)h.warnings;
     result->nodes = h.nodes;
+    h.producer[sizeof(h.producer) - 1] = '\0';
+    utf8_copy_shown(result->producer, sizeof(result->producer), str_from(h.producer));
     for (size_t i = 0; i < GRAPH_STAGES; i++)
         result->cpu_ms[i] = isfinite(h.cpu_ms[i]) && h.cpu_ms[i] >= 0 ? h.cpu_ms[i] : 0;
     return 0;

@@ -218,3 +218,23 @@ Test(frame, takes_only_a_payload_of_the_size_asked_for)
     cr_assert_eq(srv_frame_take(&out, &back, sizeof(back) - 1, NULL), ERR_FORMAT);
     cr_assert_eq(srv_frame_take(&out, &back, sizeof(back) + 1, NULL), ERR_FORMAT);
 }
+
+Test(frame, offers_do_not_wait_for_an_end_that_does_not_read)
+{
+    struct error e;
+    size_t sent = 0;
+    int rc;
+
+    srv_frame_init(&out, SRV_FRAME_RUN, 1);
+    do {
+        rc = srv_frame_offer(pair[0], &out, &e);
+        sent += rc == SRV_FRAME_SENT;
+    } while (rc == SRV_FRAME_SENT && sent < 100000);
+    cr_assert_eq(rc, SRV_FRAME_FULL);
+    cr_expect_gt(sent, 1);
+    for (; sent; sent--)
+        cr_assert_eq(srv_frame_receive(pair[1], &in, NULL), SRV_FRAME_GOT);
+    cr_expect_eq(srv_frame_receive(pair[1], &in, NULL), SRV_FRAME_NOTHING,
+                 "the last one never left");
+    cr_expect_eq(srv_frame_offer(pair[0], &out, NULL), SRV_FRAME_SENT);
+}

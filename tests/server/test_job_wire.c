@@ -261,9 +261,12 @@ Test(job_wire, texts_without_an_end_and_with_controls_are_made_fit)
     memset(&r, 0, sizeof(r));
     memset(&r.error, '\x07', sizeof(r.error));
     r.error.code = ERR_FORMAT;
+    memset(r.producer, '\x07', sizeof(r.producer));
     fd = answer_of(&r);
     memset(&back, 0, sizeof(back));
     cr_assert_eq(srv_answer_read(fd, 100, &back, NULL), 0);
+    cr_assert_lt(strnlen(back.producer, sizeof(back.producer)), sizeof(back.producer));
+    cr_assert_null(strchr(back.producer, '\x07'));
     cr_assert_lt(strnlen(back.error.text, sizeof(back.error.text)), sizeof(back.error.text));
     cr_assert_lt(strnlen(back.error.field, sizeof(back.error.field)), sizeof(back.error.field));
     cr_assert_lt(strnlen(back.error.limit, sizeof(back.error.limit)), sizeof(back.error.limit));
