@@ -146,6 +146,16 @@ static bool keep_gzip(struct srv_cache *c, struct srv_document *d, struct slice 
     return take;
 }
 
+bool srv_cache_knows_gzip(struct srv_cache *c, const struct srv_document *d)
+{
+    bool tried;
+
+    pthread_mutex_lock(&c->lock);
+    tried = d->gzip_tried;
+    pthread_mutex_unlock(&c->lock);
+    return tried;
+}
+
 struct slice srv_cache_gzip(struct srv_cache *c, struct srv_document *d)
 {
     uint8_t *p = NULL;

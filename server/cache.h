@@ -23,7 +23,8 @@ struct srv_document {
     bool cached;                 // guarded by the cache's lock
     enum graph_format format;
     size_t warnings;
-    uint64_t nodes;
+    uint64_t nodes;  // of the model's main graph
+    char producer[GRAPH_PRODUCER_BYTES];
     int refs;  // atomic
 };
 
@@ -50,6 +51,9 @@ void srv_cache_put(struct srv_cache *c, struct srv_document *d);
 // The document compressed with gzip, as long as the document lives; {NULL, 0} when that is not
 // possible or not smaller. Made once.
 struct slice srv_cache_gzip(struct srv_cache *c, struct srv_document *d);
+
+// Whether that was tried already, so that asking for it is quick.
+bool srv_cache_knows_gzip(struct srv_cache *c, const struct srv_document *d);
 
 struct srv_cache_stats {
     size_t documents;

@@ -12,7 +12,7 @@ struct srv_input {
     struct slice skeleton;  // owned
     struct onnx_strip_facts facts;
     char id[SHA256_HEX + 1];  // of the bytes
-    double strip_ms;  // CPU
+    double strip_ms;          // CPU
 };
 
 // Reads "-" or a path. On a terminal a large file shows a progress line on stderr. *out is the

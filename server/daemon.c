@@ -90,15 +90,22 @@ static int start(struct daemon *d, struct error *err)
         rc = srv_flights_new(&s->flights, err);
     }
     if (rc == 0) {
+        rc = srv_offload_new(&s->offload, SRV_OFFLOAD_THREADS, err);
+    }
+    if (rc == 0) {
         rc = srv_http_start(&d->http, s, d->listener, err);
     }
     return rc;
 }
 
-// Jobs end before what they land in.
+// Jobs end before what they land in, and nobody may be put aside when the HTTP server ends.
 static void stop(struct daemon *d)
 {
+    if (d->service.offload) {
+        srv_offload_close(d->service.offload);
+    }
     srv_http_stop(d->http);
+    srv_offload_free(d->service.offload);
     srv_jobs_free(d->service.jobs);
     srv_flights_free(d->service.flights);
     srv_cache_free(d->service.cache);

@@ -1,9 +1,9 @@
 #include "server/flight.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 struct srv_flight {
     struct srv_lru_entry entry;
@@ -156,12 +156,29 @@ void srv_flights_land(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY],
     tell(first, landing);
 }
 
-// Whether the client closed its end. Its next request, sent ahead, is no sign of that.
+bool srv_flights_abandon(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY])
+{
+    struct srv_lru_entry *e;
+    bool empty;
+
+    pthread_mutex_lock(&f->lock);
+    e = srv_lru_find(&f->index, key);
+    empty = e && !flight_of(e)->first;
+    if (empty) {
+        srv_lru_remove(&f->index, e);
+        free(flight_of(e));
+    }
+    pthread_mutex_unlock(&f->lock);
+    return empty;
+}
+
+// A client that has sent all it had to say may close that side and wait for its answer. Only a
+// reset or an end of both sides says that nobody is there.
 static bool is_gone(int fd)
 {
-    char byte;
+    struct pollfd on = {.fd = fd};
 
-    return fd >= 0 && recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    return fd >= 0 && poll(&on, 1, 0) > 0 && (on.revents & (POLLHUP | POLLERR));
 }
 
 // Takes every waiter out of its flight that `wanted` says, into a list.
@@ -214,7 +231,9 @@ size_t srv_flights_sweep(struct srv_flights *f, uint64_t now_ms)
     late = collect(f, is_late, now_ms);
     pthread_mutex_unlock(&f->lock);
     error_set(&landing.error, ERR_IO, "the client is gone");
+    landing.gone = true;
     n = tell(gone, &landing);
+    landing.gone = false;
     error_set_limit(&landing.error, "request-timeout",
                     "the picture was not ready in the time that a request may wait");
     landing.error.code = ERR_TIMEOUT;

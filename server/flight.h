@@ -21,6 +21,7 @@ struct srv_flights;
 struct srv_landing {
     struct srv_document *document;  // NULL = `error` says why; take a reference to keep it
     struct error error;
+    bool gone;  // there is none because the client is gone
     double queue_ms, run_ms;
 };
 
@@ -45,8 +46,13 @@ int srv_flights_join(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY], stru
 void srv_flights_land(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY],
                       const struct srv_landing *landing);
 
-// Tells those who waited long enough (ERR_TIMEOUT, limit request-timeout) or whose client is gone
-// (ERR_IO); their flights go on. Returns how many.
+// Ends the flight of a key when nobody is in it any more, without telling anybody; whoever joins
+// later leads anew. Returns whether it did.
+bool srv_flights_abandon(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY]);
+
+// Tells those who waited long enough (ERR_TIMEOUT, limit request-timeout) or whose connection is
+// gone (ERR_IO); their flights go on. A client that only closed its sending side still waits.
+// Returns how many.
 size_t srv_flights_sweep(struct srv_flights *f, uint64_t now_ms);
 
 // Refuses everybody from now on, and tells all who wait (ERR_BUSY).

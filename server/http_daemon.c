@@ -88,6 +88,12 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
     return x;
 }
 
+// A connection that ended before there was an answer: too slow, or left. Only the log sees this.
+static unsigned status_without_answer(enum MHD_RequestTerminationCode code)
+{
+    return code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED ? 408 : 499;
+}
+
 static void end_exchange(void *cls, struct MHD_Connection *connection, void **con_cls,
                          enum MHD_RequestTerminationCode code)
 {
@@ -101,8 +107,8 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
     }
     *con_cls = NULL;
     told = srv_guard_told(http->guard, x->conn);
-    if (told) {
-        x->rq->reply.status = told;
+    if (told || x->rq->reply.status == 0) {
+        x->rq->reply.status = told ? told : status_without_answer(code);
     }
     srv_guard_enter(http->guard, x->conn, SRV_CONN_IDLE, 0);
     srv_request_log(x->rq, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);

@@ -141,7 +141,8 @@ bool srv_http_reply(struct MHD_Connection *connection, struct srv_request *rq)
     struct headers h = {NULL, false};
     bool queued;
 
-    if (rq->accepts_gzip) {
+    // What was answered before its end has no other moment for it.
+    if (rq->accepts_gzip && !rq->packed) {
         srv_reply_compress(&rq->reply, rq->service->cache);
     }
     h.response =

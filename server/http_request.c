@@ -1,5 +1,6 @@
 #include "server/http_request.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,17 +153,17 @@ static bool find_method(struct srv_request *rq)
 static bool find_route(struct srv_request *rq)
 {
     struct srv_match found;
-    struct buf path;
+    struct buf captured;
     size_t mark = str_find(rq->target, '?');
 
     rq->query = mark == STR_NPOS ? (struct str){NULL, 0} : str_skip(rq->target, mark + 1);
     rq->errors_image = srv_query_wants_error_image(rq->query);
-    buf_init(&path, SRV_QUERY_BYTES);
-    srv_percent_decode(&path, str_sub(rq->target, 0, mark), false);
-    found = srv_route_find(buf_str(&path), rq->method);
+    found = srv_route_find(str_sub(rq->target, 0, mark), rq->method);
     rq->route = found.route;
-    rq->captured = arena_str(&rq->arena, found.captured);
-    buf_release(&path);
+    buf_init(&captured, SRV_QUERY_BYTES);
+    srv_percent_decode(&captured, found.captured, false);
+    rq->captured = arena_str(&rq->arena, buf_str(&captured));
+    buf_release(&captured);
     if (found.route) {
         return true;
     }
@@ -346,25 +347,60 @@ bool srv_request_body(struct srv_request *rq, struct slice bytes)
     return true;
 }
 
-static bool end_upload(struct srv_request *rq)
+static void end_upload(struct srv_request *rq)
 {
-    struct error err;
-    int rc = srv_upload_finish(rq->upload, &rq->record, &err);
+    int rc = srv_upload_finish(rq->upload, &rq->record, &rq->error);
 
+    assert(rc == rq->error.code);
+    (void)rc;
+}
+
+static void handle_upload(struct srv_request *rq)
+{
     srv_upload_free(rq->upload);
     rq->upload = NULL;
-    if (rc < 0) {
-        srv_reply_error(rq, &err);
+    if (rq->error.code) {
+        srv_reply_error(rq, &rq->error);
+    } else {
+        rq->route->handler(rq);
     }
-    return rc == 0;
+}
+
+static void compress(struct srv_request *rq)
+{
+    srv_reply_compress(&rq->reply, rq->service->cache);
+}
+
+static void nothing(struct srv_request *rq)
+{
+    (void)rq;
+}
+
+// The answer is ready, unless the request was put aside once more.
+static void pack(struct srv_request *rq)
+{
+    if (rq->waiting || rq->packed || !rq->accepts_gzip) {
+        return;
+    }
+    rq->packed = true;
+    if (srv_reply_is_long(&rq->reply, rq->service->cache)) {
+        srv_request_offload(rq, compress, nothing);
+    } else {
+        compress(rq);
+    }
 }
 
 void srv_request_end(struct srv_request *rq)
 {
-    if (rq->reply.status || (rq->upload && !end_upload(rq))) {
-        return;
+    if (rq->reply.status == 0 && !rq->upload) {
+        rq->route->handler(rq);
+    } else if (rq->reply.status == 0 && srv_upload_size(rq->upload) >= SRV_OFFLOAD_FROM) {
+        srv_request_offload(rq, end_upload, handle_upload);
+    } else if (rq->reply.status == 0) {
+        end_upload(rq);
+        handle_upload(rq);
     }
-    rq->route->handler(rq);
+    pack(rq);
 }
 
 static void landed(struct srv_waiter *w, const struct srv_landing *landing)
@@ -377,6 +413,7 @@ static void landed(struct srv_waiter *w, const struct srv_landing *landing)
         srv_document_ref(rq->document);
     }
     rq->error = landing->error;
+    rq->gone = landing->gone;
     rq->queue_ms = landing->queue_ms;
     rq->run_ms = landing->run_ms;
     rq->transport->resume(rq->connection);
@@ -391,10 +428,31 @@ void srv_request_wait(struct srv_request *rq, void (*next)(struct srv_request *r
     rq->transport->suspend(rq->connection);
 }
 
+static void run_task(struct srv_task *t)
+{
+    struct srv_request *rq =
+        (struct srv_request *)(void *)((char *)t - offsetof(struct srv_request, task));
+
+    rq->work(rq);
+    rq->transport->resume(rq->connection);
+}
+
+void srv_request_offload(struct srv_request *rq, void (*work)(struct srv_request *rq),
+                         void (*next)(struct srv_request *rq))
+{
+    rq->work = work;
+    rq->next = next;
+    rq->waiting = true;
+    rq->task.run = run_task;
+    rq->transport->suspend(rq->connection);
+    srv_offload_add(rq->service->offload, &rq->task);
+}
+
 void srv_request_resumed(struct srv_request *rq)
 {
     rq->waiting = false;
     rq->next(rq);
+    pack(rq);
 }
 
 static bool is_probe(const struct srv_request *rq)

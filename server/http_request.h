@@ -1,10 +1,11 @@
 // One request from its head to its answer, without any type of the HTTP library, so that it can be
 // driven by a test.
 //
-//     new -> begin(head) -> body* -> end -> [waiting -> resumed] -> answer -> free
+//     new -> begin(head) -> body* -> end -> [waiting -> resumed]* -> answer -> free
 //
 // `begin` decides whatever can be decided without the body. Only one thread at a time touches a
-// request; while it waits for a document, nobody does.
+// request; while it waits for a document, nobody does, and while it is offloaded, the thread that
+// does its work.
 #pragma once
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 #include "base/str.h"
 #include "server/flight.h"
 #include "server/http_strict.h"
+#include "server/offload.h"
 #include "server/query.h"
 #include "server/reply.h"
 #include "server/router.h"
@@ -63,8 +65,13 @@ struct srv_request {
 
     bool waiting;
     struct srv_waiter waiter;
+    struct srv_task task;
     struct srv_document *document;  // what it waited for, or
     struct error error;             // why there is none; after an answer that is an error, its
+    bool gone;                      // because the client is
+    bool existed;                   // the model was stored already
+    bool packed;                    // the body was compressed, as far as it can be
+    void (*work)(struct srv_request *rq);
     void (*next)(struct srv_request *rq);
     struct str alternative;  // a URL that may work when this one fails; in the arena
 
@@ -94,6 +101,10 @@ void srv_request_resumed(struct srv_request *rq);
 
 // Puts the request aside until the waiter lands, then calls `next`.
 void srv_request_wait(struct srv_request *rq, void (*next)(struct srv_request *rq));
+
+// Puts the request aside, runs `work` on another thread, then calls `next`.
+void srv_request_offload(struct srv_request *rq, void (*work)(struct srv_request *rq),
+                         void (*next)(struct srv_request *rq));
 
 // All fields of a name as one list, in the arena.
 struct str srv_request_list(struct srv_request *rq, const char *name);

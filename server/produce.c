@@ -12,6 +12,7 @@ struct production {
     struct srv_record *record;
     enum graph_format format;
     uint8_t key[SRV_LRU_KEY];
+    bool abandoned;  // the flight ended without it
 };
 
 static void add_number(struct sha256 *s, uint64_t v)
@@ -26,20 +27,32 @@ static void add_text(struct sha256 *s, struct str text)
     sha256_add(s, slice_from_str(text));
 }
 
-static void add_options(struct sha256 *s, const struct graph_options *options)
+static int add_options(struct sha256 *s, const struct graph_options *options, struct error *err)
 {
     struct buf canonical;
+    int rc;
 
     buf_init(&canonical, CANONICAL_BYTES);
     graph_options_canonical(&canonical, options);
     add_text(s, buf_str(&canonical));
+    rc = buf_check(&canonical, "view options", NULL, err);
     buf_release(&canonical);
+    return rc;
 }
 
-void srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
-                      enum graph_format format, const struct graph_options *options)
+// Of the budgets only this one changes a document instead of refusing it. Those of the stripper
+// have done their work: the skeleton says what they left.
+static void add_limits(struct sha256 *s, const struct graph_render_limits *limits)
+{
+    add_number(s, limits->view.max_drawn);
+}
+
+int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
+                     enum graph_format format, const struct graph_options *options,
+                     const struct graph_render_limits *limits, struct error *err)
 {
     struct sha256 s;
+    int rc = 0;
 
     sha256_init(&s);
     add_number(&s, (uint64_t)format);
@@ -55,9 +68,11 @@ void srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
         add_number(&s, record->size);
     }
     if (graph_formats[format].is_picture && options) {
-        add_options(&s, options);
+        add_limits(&s, limits);
+        rc = add_options(&s, options, err);
     }
     sha256_done(&s, key);
+    return rc;
 }
 
 // Without a limit in it the child only knows that malloc() failed.
@@ -70,10 +85,21 @@ static void name_limit(struct error *err)
 
 static void land(struct production *p, struct srv_landing *landing)
 {
-    srv_flights_land(p->service->flights, p->key, landing);
+    if (!p->abandoned) {
+        srv_flights_land(p->service->flights, p->key, landing);
+    }
     srv_document_unref(landing->document);
     srv_record_unref(p->record);
     free(p);
+}
+
+// On the dispatcher's thread, before the job starts.
+static bool is_wanted(void *arg)
+{
+    struct production *p = arg;
+
+    p->abandoned = srv_flights_abandon(p->service->flights, p->key);
+    return !p->abandoned;
 }
 
 // On the dispatcher's thread.
@@ -96,6 +122,7 @@ static void done(void *arg, struct srv_job_result *result)
         landing.document->format = p->format;
         landing.document->warnings = result->warnings;
         landing.document->nodes = result->nodes;
+        memcpy(landing.document->producer, result->producer, sizeof(result->producer));
         // Before the flight ends, so that nobody finds neither.
         srv_cache_put(p->service->cache, landing.document);
     }
@@ -128,6 +155,7 @@ static void lead(struct srv_request *rq, enum graph_format format, const uint8_t
         .size = rq->record->size,
         .format = format,
         .options = &rq->params.options,
+        .wanted = is_wanted,
     };
 
     if (!p) {
@@ -151,7 +179,11 @@ void srv_produce(struct srv_request *rq, enum graph_format format,
     struct srv_landing refused = {.document = NULL};
     bool leads;
 
-    srv_document_key(key, rq->record, format, &rq->params.options);
+    if (srv_document_key(key, rq->record, format, &rq->params.options, &rq->service->config->limits,
+                         &rq->error) < 0) {
+        next(rq);
+        return;
+    }
     rq->document = srv_cache_get(rq->service->cache, key);
     if (rq->document) {
         rq->cache = "hit";

@@ -7,10 +7,12 @@
 #include "server/http_request.h"
 #include "server/store.h"
 
-// What a document is known by: format, skeleton, options that matter, damage of the input, and for
-// a summary the model's id and size. `options` may be NULL for what is no picture.
-void srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
-                      enum graph_format format, const struct graph_options *options);
+// What a document is known by: format, skeleton, options that matter, budgets that decide on what
+// is shown, damage of the input, and for a summary the model's id and size. `options` may be NULL
+// for what is no picture. Errors: ERR_NOMEM.
+int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
+                     enum graph_format format, const struct graph_options *options,
+                     const struct graph_render_limits *limits, struct error *err) WARN_UNUSED;
 
 // Gets the document of rq->record in `format` and calls `next` with rq->document, or with rq->error
 // when there is none: at once, or later in the request's thread.

@@ -3,20 +3,28 @@
 #include "base/num.h"
 #include "server/version.h"
 
+bool srv_percent_next(struct str *rest, char *c)
+{
+    int high = rest->n > 2 && rest->p[0] == '%' ? num_hex_digit(rest->p[1]) : -1;
+    int low = high >= 0 ? num_hex_digit(rest->p[2]) : -1;
+
+    if (rest->n == 0) {
+        return false;
+    }
+    *c = (char)(low >= 0 ? high << 4 | low : rest->p[0]);
+    *rest = str_skip(*rest, low >= 0 ? 3 : 1);
+    return true;
+}
+
 void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space)
 {
-    size_t i;
+    char c;
 
-    for (i = 0; i < s.n; i++) {
-        int high = s.p[i] == '%' && i + 2 < s.n ? num_hex_digit(s.p[i + 1]) : -1;
-        int low = high >= 0 ? num_hex_digit(s.p[i + 2]) : -1;
+    while (s.n) {
+        bool space = plus_is_space && s.p[0] == '+';
 
-        if (low >= 0) {
-            buf_add_char(out, (char)(high << 4 | low));
-            i += 2;
-        } else {
-            buf_add_char(out, plus_is_space && s.p[i] == '+' ? ' ' : s.p[i]);
-        }
+        srv_percent_next(&s, &c);
+        buf_add_char(out, space ? ' ' : c);
     }
 }
 

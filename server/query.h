@@ -53,6 +53,9 @@ void srv_params_list(struct buf *out, unsigned allowed);
 // query that is wrong.
 bool srv_query_wants_error_image(struct str query);
 
+// Takes the first character off *rest, its % escape undone; false at the end.
+bool srv_percent_next(struct str *rest, char *c);
+
 // Appends `s` with its % escapes undone (malformed ones stay as they are); plus_is_space as in
 // forms and queries.
 void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space);

@@ -5,6 +5,7 @@
 
 #include "server/encoding.h"
 #include "server/http_request.h"
+#include "server/offload.h"
 #include "server/problem.h"
 
 #define PROBLEM_BYTES ((size_t)64 << 10)
@@ -51,6 +52,12 @@ static bool may_compress(const struct srv_reply *r)
     return r->kind != SRV_REPLY_NONE && r->body.n >= SRV_GZIP_FROM && !r->gzipped;
 }
 
+bool srv_reply_is_long(const struct srv_reply *r, struct srv_cache *cache)
+{
+    return may_compress(r) && r->body.n >= SRV_OFFLOAD_FROM &&
+           !(r->document && srv_cache_knows_gzip(cache, r->document));
+}
+
 void srv_reply_compress(struct srv_reply *r, struct srv_cache *cache)
 {
     uint8_t *p = NULL;
@@ -93,11 +100,15 @@ void srv_reply_empty(struct srv_request *rq)
     rq->reply.status = 204;
 }
 
-// A full queue is the client's to wait for; the rest of ERR_BUSY is ours.
+// A full queue is the client's to wait for; the rest of ERR_BUSY is ours. 499 is what logs
+// elsewhere call a client that left; nobody gets to see it.
 static unsigned status_of(const struct srv_request *rq, int code)
 {
     struct srv_jobs_stats stats;
 
+    if (rq->gone) {
+        return 499;
+    }
     if (code != ERR_BUSY || atomic_load(&rq->service->draining)) {
         return srv_problem_status(code);
     }

@@ -65,6 +65,9 @@ void srv_reply_take_buf(struct srv_reply *r, struct buf *body);
 // The current body compressed, when it is long enough and its kind allows; changes the ETag.
 void srv_reply_compress(struct srv_reply *r, struct srv_cache *cache);
 
+// Whether compressing would take so long that other connections would notice.
+bool srv_reply_is_long(const struct srv_reply *r, struct srv_cache *cache);
+
 // A tag in its compressed form: "x" -> "x-gzip".
 void srv_etag_gzip(char etag[SRV_ETAG_BYTES]);
 

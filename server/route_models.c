@@ -1,8 +1,8 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/json.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "server/etag.h"
@@ -43,19 +43,6 @@ static void reply_stored(struct srv_request *rq, bool existed)
     buf_release(&location);
 }
 
-// What lists show beside the id; a summary that is too long to be read again has no producer there.
-static void take_producer(struct srv_record *record)
-{
-    struct json *summary;
-
-    if (json_parse(&summary, str_from_slice(record->summary), NULL) < 0) {
-        return;
-    }
-    utf8_copy_shown(record->producer, sizeof(record->producer),
-                    json_str(json_get(summary, "producer")));
-    json_free(summary);
-}
-
 // The record is still this request's alone: the job that read its skeleton is over.
 static int complete_record(struct srv_request *rq, struct error *err)
 {
@@ -72,25 +59,36 @@ static int complete_record(struct srv_request *rq, struct error *err)
     record->buffers[1] = copy;
     record->summary = (struct slice){copy, d->body.n};
     record->nodes = d->nodes;
-    take_producer(record);
+    utf8_copy_shown(record->producer, sizeof(record->producer), str_from(d->producer));
     return 0;
+}
+
+// A store on a disk waits for it.
+static void put(struct srv_request *rq)
+{
+    struct srv_store *store = rq->service->store;
+    int rc = store->ops->put(store, rq->record, &rq->existed, &rq->error);
+
+    assert(rc == rq->error.code);
+    (void)rc;
+}
+
+static void stored(struct srv_request *rq)
+{
+    if (rq->error.code) {
+        srv_reply_error(rq, &rq->error);
+    } else {
+        reply_stored(rq, rq->existed);
+    }
 }
 
 static void store_model(struct srv_request *rq)
 {
-    struct srv_store *store = rq->service->store;
-    struct error err;
-    bool existed;
-
-    if (!rq->document) {
+    if (!rq->document || complete_record(rq, &rq->error) < 0) {
         srv_reply_error(rq, &rq->error);
         return;
     }
-    if (complete_record(rq, &err) < 0 || store->ops->put(store, rq->record, &existed, &err) < 0) {
-        srv_reply_error(rq, &err);
-        return;
-    }
-    reply_stored(rq, existed);
+    srv_request_offload(rq, put, stored);
 }
 
 void srv_route_models_post(struct srv_request *rq)

@@ -75,6 +75,16 @@ const struct srv_route *srv_route_at(size_t i)
     return &routes[i];
 }
 
+static bool is_segment(struct str raw, struct str want)
+{
+    char c;
+
+    while (raw.n && want.n && srv_percent_next(&raw, &c) && c == want.p[0]) {
+        want = str_skip(want, 1);
+    }
+    return raw.n == 0 && want.n == 0;
+}
+
 static bool match(struct str pattern, struct str path, struct str *captured)
 {
     struct str want, have;
@@ -91,7 +101,7 @@ static bool match(struct str pattern, struct str path, struct str *captured)
                 return false;
             }
             *captured = have;
-        } else if (!str_eq(want, have)) {
+        } else if (!is_segment(have, want)) {
             return false;
         }
     }

@@ -28,11 +28,12 @@ struct srv_route {
 
 struct srv_match {
     const struct srv_route *route;  // NULL = see `allowed`
-    struct str captured;            // the segment in braces
+    struct str captured;            // the segment in braces, as it came
     unsigned allowed;               // methods of this path; 0 = there is no such path
 };
 
-// `path` is decoded. One of `method`'s routes, or what the path allows.
+// `path` is as it came: its segments are split first and decoded then, so that "%2F" is a character
+// of a name. One of `method`'s routes, or what the path allows.
 struct srv_match srv_route_find(struct str path, enum srv_method method);
 
 // 0 for what is no method of HTTP (names have case).

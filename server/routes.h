@@ -9,7 +9,8 @@ void srv_route_models_post(struct srv_request *rq);
 void srv_route_models_list(struct srv_request *rq);
 void srv_route_model_get(struct srv_request *rq);
 void srv_route_model_delete(struct srv_request *rq);
-void srv_route_document(struct srv_request *rq);  // graph.svg, .json, .dot, nodes.json
+void srv_route_document(struct srv_request *rq);  // graph.svg, .json, .dot, modules.json,
+                                                  // nodes.json
 void srv_route_livez(struct srv_request *rq);
 void srv_route_readyz(struct srv_request *rq);
 void srv_route_version(struct srv_request *rq);

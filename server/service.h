@@ -9,6 +9,7 @@
 #include "server/config.h"
 #include "server/flight.h"
 #include "server/job.h"
+#include "server/offload.h"
 #include "server/store.h"
 
 struct srv_service {
@@ -17,6 +18,7 @@ struct srv_service {
     struct srv_jobs *jobs;
     struct srv_cache *cache;
     struct srv_flights *flights;
+    struct srv_offload *offload;
     atomic_bool draining;         // told to stop: not ready, every answer closes its connection
     atomic_size_t active;         // requests between their head and the end of their answer
     atomic_uint_fast64_t serial;  // of requests, for their ids

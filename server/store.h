@@ -16,6 +16,7 @@
 #include "onnx/strip.h"
 
 #define SRV_ID_CHARS SHA256_HEX
+#define SRV_PRODUCER_BYTES 128
 
 // One model. Ref-counted: take with get, give back with srv_record_unref. `skeleton` and `summary`
 // are borrowed from the record.
@@ -26,7 +27,7 @@ struct srv_record {
     int64_t created;  // seconds since 1970
     uint64_t nodes;   // of the main graph
     struct onnx_strip_facts strip;
-    char producer[128];  // cleaned, for lists
+    char producer[SRV_PRODUCER_BYTES];  // cleaned, for lists
     struct slice skeleton;
     struct slice summary;  // the JSON of GET /v1/models/{id}
     void *buffers[2];      // behind the two slices, malloc'd
@@ -45,7 +46,7 @@ struct srv_listing {
     char id[SRV_ID_CHARS + 1];
     uint64_t size, nodes;
     int64_t created;
-    char producer[128];
+    char producer[SRV_PRODUCER_BYTES];
 };
 
 struct srv_store;

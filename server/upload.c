@@ -86,6 +86,11 @@ void srv_upload_feed(struct srv_upload *u, struct slice chunk)
     }
 }
 
+uint64_t srv_upload_size(const struct srv_upload *u)
+{
+    return u->size;
+}
+
 static int end_body(struct srv_upload *u, struct error *err)
 {
     int rc;

@@ -31,6 +31,9 @@ void srv_upload_free(struct srv_upload *u);
 // before; the rest is swallowed then.
 void srv_upload_feed(struct srv_upload *u, struct slice chunk);
 
+// Bytes of the model so far.
+uint64_t srv_upload_size(const struct srv_upload *u);
+
 // Ends the body. *out is a record with one reference, without summary: id, skeleton and its digest,
 // posted size, facts, time. Errors: those of the stripper; ERR_USAGE (coding or form malformed),
 // ERR_LIMIT, ERR_NOMEM.

@@ -94,6 +94,8 @@ test("gives documents of a stored model", async () => {
     const { options } = (await daemon.get(`${at}/graph.json?depth=1&graph-dir=LR`)).json;
     assert.equal(String(options.depth), "1");
     assert.equal(options.graph_dir, "LR");
+    const download = await daemon.get(`${at}/modules.json?download=1`);
+    assert.equal(download.headers["content-disposition"], `attachment; filename="onnxscope-${id.slice(0, 8)}.modules.json"`);
 });
 
 test("gives the same picture to whoever posts and whoever stores", async () => {

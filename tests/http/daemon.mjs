@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import http from "node:http";
+import net from "node:net";
 import { readdirSync, readFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -19,15 +20,19 @@ export function sha256(bytes) {
     return createHash("sha256").update(bytes).digest("hex");
 }
 
-class Daemon {
-    constructor(child) {
+export class Daemon {
+    constructor(child, host, port) {
         this.child = child;
+        this.host = host;
+        this.port = port;
         this.log = []; // every line of its log, parsed
         this.waiters = [];
         this.exit = new Promise((resolve) => {
             child.on("exit", (code, signal) => resolve({ code, signal }));
         });
-        createInterface({ input: child.stderr }).on("line", (line) => this.take(line));
+        if (child.stderr) {
+            createInterface({ input: child.stderr }).on("line", (line) => this.take(line));
+        }
     }
 
     take(text) {
@@ -131,6 +136,16 @@ export async function start(...options) {
     daemon.host = url.hostname;
     daemon.port = Number(url.port);
     return daemon;
+}
+
+// A port that nobody listens on, for a daemon that cannot tell which one it took.
+export function freePort() {
+    return new Promise((resolve) => {
+        const server = net.createServer().listen(0, "127.0.0.1", () => {
+            const { port } = server.address();
+            server.close(() => resolve(port));
+        });
+    });
 }
 
 // Runs `body` with a daemon and stops it whatever happens.

@@ -50,7 +50,7 @@ test("names a wrong parameter and lists what exists", async () => {
 });
 
 test("does not find what is not there", async () => {
-    for (const path of ["/v1/nothing", "/v1", "//", "/livez/", missing, `${missing}/graph.svg`, "/v1/models/x",
+    for (const path of ["/v1/nothing", "/v1", "/v1%2Fmodels", "/%2F", "//", "/livez/", missing, `${missing}/graph.svg`, "/v1/models/x",
         `/v1/models/${"A".repeat(64)}`, `${at}/graph.exe`, `${at}/`, "/assets/nothing.js", "/models/x"]) {
         isProblem(await daemon.get(path), 404);
     }

@@ -1,6 +1,7 @@
 // What happens while a picture is being made: sharing, queueing, dying, being too slow.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
 import { childrenOf, fixture, start, until, withDaemon } from "./daemon.mjs";
 import { tangle } from "./model.mjs";
 import { Connection } from "./raw.mjs";
@@ -31,7 +32,7 @@ test("many who want the same share one job", async () => {
         process.kill(zygote, "SIGSTOP");
         const asks = Array.from({ length: 20 }, () => daemon.get(`${at}/graph.svg?depth=0`));
         await until(() => daemon.get("/livez"), "an answer while others wait");
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, 300)); // until all have joined
         process.kill(zygote, "SIGCONT");
         const answers = await Promise.all(asks);
         assert.equal(new Set(answers.map((one) => one.text)).size, 1);
@@ -93,11 +94,11 @@ test("a job that is killed costs one request", async () => {
 });
 
 test("a zygote that is killed is started anew", async () => {
-    await withDaemon([], async (daemon) => {
+    await withDaemon(["--log-level", "debug"], async (daemon) => {
         const zygote = zygoteOf(daemon);
         process.kill(zygote, "SIGSTOP");
         const waits = daemon.post("/v1/render", resnet);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await daemon.line((one) => one.msg === "job sent");
         process.kill(zygote, "SIGKILL");
         assert.equal((await waits).status, 200);
         assert.notEqual(zygoteOf(daemon), zygote);
@@ -150,19 +151,101 @@ test("a full queue is said at once", async () => {
     });
 });
 
-test("a client that goes away while it waits is forgotten", async () => {
-    await withDaemon([], async (daemon) => {
+// A render that waits for a zygote that does not read, under an id of its own.
+function renderSlowly(daemon, id) {
+    return new Connection(daemon).send(
+        `POST /v1/render?max_boxes=${100 + id.length} HTTP/1.1\nHost: localhost\nX-Request-Id: ${id}\n` +
+        `Content-Length: ${resnet.length}\n\n`,
+    ).send(resnet);
+}
+
+test("a client that is gone while it waits is forgotten", async () => {
+    await withDaemon(["--log-level", "debug"], async (daemon) => {
         const zygote = zygoteOf(daemon);
         process.kill(zygote, "SIGSTOP");
-        const connection = new Connection(daemon).send(
-            `POST /v1/render HTTP/1.1\nHost: localhost\nX-Request-Id: gone\nContent-Length: ${resnet.length}\n\n`,
-        );
-        connection.send(resnet);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        connection.close();
-        await daemon.line((one) => one.request_id === "gone");
+        const connection = renderSlowly(daemon, "gone");
+        await daemon.line((one) => one.msg === "job sent");
+        connection.socket.resetAndDestroy();
+        const line = await daemon.line((one) => one.request_id === "gone");
+        assert.equal(line.status, 499);
+        assert.equal(line.completed, false);
         process.kill(zygote, "SIGCONT");
         assert.equal((await daemon.post("/v1/render", resnet)).status, 200);
+    });
+});
+
+test("a client that has nothing more to say gets its answer", async () => {
+    await withDaemon(["--log-level", "debug"], async (daemon) => {
+        const zygote = zygoteOf(daemon);
+        process.kill(zygote, "SIGSTOP");
+        const connection = renderSlowly(daemon, "quiet");
+        connection.socket.end();
+        await daemon.line((one) => one.msg === "job sent");
+        assert.equal(await connection.answer(600), null, "several looks at who is gone");
+        process.kill(zygote, "SIGCONT");
+        assert.equal((await connection.answer()).status, 200);
+    });
+});
+
+test("an upload that is broken off is logged as what it is", async () => {
+    await withDaemon([], async (daemon) => {
+        const connection = new Connection(daemon).send(
+            "POST /v1/render HTTP/1.1\nHost: localhost\nX-Request-Id: half\nContent-Length: 1000\n\nhalf",
+        );
+        await until(() => connection.socket.bytesWritten > 60 && connection.socket.writableLength === 0, "sending");
+        connection.close();
+        assert.equal((await daemon.line((one) => one.request_id === "half")).status, 499);
+    });
+});
+
+test("what nobody waits for any more is not drawn", async () => {
+    await withDaemon(["--workers", "1", "--log-level", "debug"], async (daemon) => {
+        const zygote = zygoteOf(daemon);
+        process.kill(zygote, "SIGSTOP");
+        const first = daemon.post("/v1/render", resnet);
+        await daemon.line((one) => one.msg === "job sent");
+        const leavers = ["a", "bb", "ccc"].map((id) => renderSlowly(daemon, id));
+        await until(async () => (await daemon.get("/readyz")).status === 200, "an answer");
+        const stays = renderSlowly(daemon, "stays");
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        leavers.forEach((one) => one.socket.resetAndDestroy());
+        await Promise.all(["a", "bb", "ccc"].map((id) => daemon.line((one) => one.request_id === id)));
+        process.kill(zygote, "SIGCONT");
+        assert.equal((await first).status, 200);
+        assert.equal((await stays.answer()).status, 200);
+        assert.equal(daemon.log.filter((one) => one.msg === "job sent").length, 2);
+        stays.close();
+    });
+});
+
+test("a stopped zygote under many jobs keeps nobody from stopping", async () => {
+    const daemon = await start("--workers", "256", "--queue", "300", "--drain-timeout", "0s");
+    process.kill(zygoteOf(daemon), "SIGSTOP");
+    const asks = Array.from({ length: 200 }, (_, i) =>
+        daemon.post(`/v1/render?max_boxes=${100 + i}`, resnet).catch(() => null));
+    await until(() => childrenOf(daemon.child.pid).length === 1, "the zygote");
+    await until(() => daemon.get("/livez"), "an answer while others wait");
+    daemon.kill();
+    assert.deepEqual(await daemon.exit, { code: 0, signal: null });
+    await Promise.all(asks);
+});
+
+test("a long answer that is compressed keeps nobody waiting", async () => {
+    await withDaemon(["--threads", "1", "--max-output", "256MiB"], async (daemon) => {
+        const at = await daemon.store(heavy);
+        await daemon.get(`${at}/nodes.json`); // the document is in the cache, not yet compressed
+        const large = daemon.get(`${at}/nodes.json`, { "Accept-Encoding": "gzip" });
+        let done = false;
+        large.then(() => (done = true));
+        let during = 0;
+        while (!done) {
+            assert.equal((await daemon.get("/livez")).status, 200);
+            during += done ? 0 : 1;
+        }
+        const answer = await large;
+        assert.equal(answer.headers["content-encoding"], "gzip");
+        assert.ok(during > 10, `${during} answers meanwhile`);
+        assert.ok(gunzipSync(answer.body).length > 10 * answer.body.length / 2);
     });
 });
 

@@ -1,8 +1,8 @@
 // Starting, stopping, being asked for health; and clients that are slow on purpose.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { childrenOf, fixture, program, start, until, withDaemon } from "./daemon.mjs";
+import { spawn, spawnSync } from "node:child_process";
+import { childrenOf, Daemon, fixture, freePort, program, start, until, withDaemon } from "./daemon.mjs";
 import { Connection } from "./raw.mjs";
 
 const resnet = fixture("resnet18");
@@ -25,11 +25,11 @@ test("ends with status 0 on SIGTERM and on SIGINT, and leaves no process", async
 });
 
 test("lets running requests end when it is told to stop", async () => {
-    const daemon = await start();
+    const daemon = await start("--log-level", "debug");
     const [zygote] = childrenOf(daemon.child.pid);
     process.kill(zygote, "SIGSTOP");
     const waits = daemon.post("/v1/render", resnet);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await daemon.line((one) => one.msg === "job sent");
     daemon.kill();
     await daemon.line((one) => one.msg === "stopping");
     await assert.rejects(daemon.get("/livez"), "no new connection");
@@ -41,11 +41,11 @@ test("lets running requests end when it is told to stop", async () => {
 });
 
 test("answers who still waits when the time to stop is over", async () => {
-    const daemon = await start("--drain-timeout", "300ms");
+    const daemon = await start("--drain-timeout", "300ms", "--log-level", "debug");
     const [zygote] = childrenOf(daemon.child.pid);
     process.kill(zygote, "SIGSTOP");
     const waits = daemon.post("/v1/render", resnet);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await daemon.line((one) => one.msg === "job sent");
     daemon.kill();
     const answer = await waits;
     assert.equal(answer.status, 503);
@@ -156,6 +156,22 @@ test("says why it cannot start", async () => {
     for (const options of [["--listen", "nonsense"], ["--store", "sql:x"], ["--workers", "many"], ["--no-such"]]) {
         assert.equal(spawnSync(program, ["serve", ...options]).status, 2, options.join(" "));
     }
+});
+
+test("serves though the standard streams are closed", async () => {
+    const port = await freePort();
+    const script = 'exec "$0" serve --listen "127.0.0.1:$1" <&- >&- 2>&-';
+    const child = spawn("sh", ["-c", script, program, String(port)], { stdio: "ignore" });
+    const daemon = new Daemon(child, "127.0.0.1", port);
+    try {
+        await until(() => daemon.get("/readyz").then((one) => one.status === 200, () => false), "readiness");
+        for (let i = 0; i < 3; i++) {
+            assert.equal((await daemon.post("/v1/render?depth=0", resnet)).status, 200);
+        }
+    } finally {
+        daemon.kill();
+    }
+    assert.deepEqual(await daemon.exit, { code: 0, signal: null });
 });
 
 test("listens on IPv6 too", async (t) => {

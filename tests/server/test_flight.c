@@ -8,6 +8,7 @@ struct guest {
     struct srv_waiter waiter;
     int landed;
     struct error error;
+    bool gone;
     struct srv_document *document;
 };
 
@@ -32,6 +33,7 @@ static void note(struct srv_waiter *w, const struct srv_landing *landing)
 
     g->landed++;
     g->error = landing->error;
+    g->gone = landing->gone;
     g->document = landing->document;
 }
 
@@ -120,10 +122,43 @@ Test(flight, lets_go_whose_client_is_gone)
     cr_assert_eq(write(other[1], "G", 1), 1);
     cr_expect_eq(srv_flights_sweep(flights, 0), 1);
     cr_expect_eq(a.error.code, ERR_IO);
+    cr_expect(a.gone);
     cr_expect_eq(b.landed, 0, "a request sent ahead is no end");
     close(pair[0]);
     close(other[0]);
     close(other[1]);
+}
+
+Test(flight, keeps_whose_client_only_has_nothing_more_to_say)
+{
+    struct guest a = guest();
+    struct srv_landing landing = {0};
+    int pair[2];
+
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    a.waiter.fd = pair[0];
+    join(one, &a);
+    cr_assert_eq(shutdown(pair[1], SHUT_WR), 0);
+    cr_expect_eq(srv_flights_sweep(flights, 0), 0);
+    srv_flights_land(flights, one, &landing);
+    cr_expect_eq(a.landed, 1);
+    close(pair[0]);
+    close(pair[1]);
+}
+
+Test(flight, abandons_what_nobody_is_in)
+{
+    struct guest a = guest(), b = guest();
+    struct srv_landing landing = {0};
+
+    cr_expect_not(srv_flights_abandon(flights, one), "there is no such flight");
+    join(one, &a);
+    cr_expect_not(srv_flights_abandon(flights, one));
+    cr_expect_eq(srv_flights_sweep(flights, 1000), 1);
+    cr_expect(srv_flights_abandon(flights, one));
+    cr_expect(join(one, &b), "the next one leads");
+    srv_flights_land(flights, one, &landing);
+    cr_expect_eq(b.landed, 1);
 }
 
 Test(flight, closes)

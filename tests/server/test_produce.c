@@ -8,6 +8,7 @@
 
 static struct srv_record record;
 static struct graph_options options;
+static struct graph_render_limits limits;
 
 static void begin(void)
 {
@@ -16,6 +17,7 @@ static void begin(void)
     record.size = 10;
     memset(record.id, 'a', SRV_ID_CHARS);
     graph_options_init(&options);
+    graph_render_limits_init(&limits);
 }
 
 static void end(void)
@@ -35,14 +37,19 @@ static void set(const char *name, const char *value)
     cr_assert_eq(graph_options_set(&options, str_from(name), str_from(value), NULL), 0);
 }
 
+static void key_of(uint8_t key[SRV_LRU_KEY], enum graph_format format)
+{
+    cr_assert_eq(srv_document_key(key, &record, format, &options, &limits, NULL), 0);
+}
+
 // Whether the two keys of `format`, before and after `change`, agree.
 static bool stays(enum graph_format format, void (*change)(void))
 {
     uint8_t before[SRV_LRU_KEY], after[SRV_LRU_KEY];
 
-    srv_document_key(before, &record, format, &options);
+    key_of(before, format);
     change();
-    srv_document_key(after, &record, format, &options);
+    key_of(after, format);
     return same(before, after);
 }
 
@@ -92,6 +99,27 @@ Test(produce, names_a_picture_by_what_it_shows)
     cr_expect(stays(GRAPH_FORMAT_SVG, other_file), "files that differ in weights share pictures");
 }
 
+static void fewer_boxes(void)
+{
+    limits.view.max_drawn--;
+}
+
+static void other_refusals(void)
+{
+    limits.max_output++;
+    limits.onnx.max_nodes++;
+    limits.onnx.max_memory++;
+}
+
+Test(produce, names_the_budgets_that_decide_on_what_is_shown)
+{
+    cr_expect_not(stays(GRAPH_FORMAT_SVG, fewer_boxes));
+    cr_expect_not(stays(GRAPH_FORMAT_JSON, fewer_boxes));
+    cr_expect(stays(GRAPH_FORMAT_NODES, fewer_boxes));
+    cr_expect(stays(GRAPH_FORMAT_SVG, other_refusals),
+              "a budget that refuses gives no other bytes");
+}
+
 Test(produce, names_damage_because_the_warning_does)
 {
     cr_expect_not(stays(GRAPH_FORMAT_JSON, damage));
@@ -110,8 +138,8 @@ Test(produce, tells_formats_apart)
 {
     uint8_t svg[SRV_LRU_KEY], dot[SRV_LRU_KEY];
 
-    srv_document_key(svg, &record, GRAPH_FORMAT_SVG, &options);
-    srv_document_key(dot, &record, GRAPH_FORMAT_DOT, &options);
+    key_of(svg, GRAPH_FORMAT_SVG);
+    key_of(dot, GRAPH_FORMAT_DOT);
     cr_expect_not(same(svg, dot));
 }
 

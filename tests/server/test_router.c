@@ -41,6 +41,23 @@ Test(router, captures_one_segment)
     cr_expect(str_eq_z(m.captured, "nodes.json"), "a name is a name wherever it stands");
 }
 
+Test(router, splits_before_it_decodes)
+{
+    struct srv_match m = find("/v1%2Fmodels", SRV_METHOD_GET);
+
+    cr_expect(!m.route && m.allowed == 0);
+    m = find("/%76%31/models", SRV_METHOD_GET);
+    cr_assert_not_null(m.route, "an escaped letter is that letter");
+    cr_expect_eq(m.route->handler, srv_route_models_list);
+    m = find("/v1/models/a%2Fgraph.svg", SRV_METHOD_GET);
+    cr_assert_not_null(m.route);
+    cr_expect_eq(m.route->handler, srv_route_model_get);
+    cr_expect(str_eq_z(m.captured, "a%2Fgraph.svg"));
+    cr_expect_null(find("/livez%", SRV_METHOD_GET).route);
+    cr_expect_null(find("/live", SRV_METHOD_GET).route);
+    cr_expect_null(find("/livezz", SRV_METHOD_GET).route);
+}
+
 Test(router, finds_nothing_elsewhere)
 {
     static const char *const paths[] = {"",
