@@ -296,6 +296,38 @@ static int copy_text(char **out, struct str s, struct error *err)
     return 0;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+// Neither the order of a list nor what it says twice decides anything. So it is kept in one form,
+// and whatever names, shows or uses it has the same text before it.
+static int set_list(char **out, struct str list, struct error *err)
+{
+    struct str parts[GRAPH_PATTERNS_MAX], part;
+    struct buf sorted;
+    size_t n = 0;
+    int rc;
+
+    while (n < ARRAY_LEN(parts) && str_next(&list, ',', &part))
+        parts[n++] = str_trim(part);
+    if (n)
+        qsort(parts, n, sizeof(parts[0]), by_text);
+    buf_init(&sorted, GRAPH_PATTERN_BYTES);
+    for (size_t i = 0; i < n; i++) {
+        if (i && str_eq(parts[i], parts[i - 1]))
+            continue;
+        buf_add_z(&sorted, i ? "," : "");
+        buf_add_str(&sorted, parts[i]);
+    }
+    rc = buf_check(&sorted, "a list of patterns", NULL, err);
+    if (rc == 0)
+        rc = copy_text(out, buf_str(&sorted), err);
+    buf_release(&sorted);
+    return rc;
+}
+
 static int set_patterns(struct graph_options *o, const struct graph_option *row, struct str value,
                         struct error *err)
 {
@@ -304,7 +336,7 @@ static int set_patterns(struct graph_options *o, const struct graph_option *row,
     if (str_find(value, '\0') != STR_NPOS)
         return bad_value(row, value, err);
     rc = row->check(value, err);
-    return rc < 0 ? rc : copy_text(field_of(o, row), value, err);
+    return rc < 0 ? rc : set_list(field_of(o, row), value, err);
 }
 
 typedef int set_fn(struct graph_options *, const struct graph_option *, struct str, struct error *);
@@ -386,30 +418,6 @@ static void add_encoded(struct buf *out, struct str s)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
-// The order of a list decides nothing, so two orders are one view.
-static void add_patterns(struct buf *out, const char *list)
-{
-    struct str parts[GRAPH_PATTERNS_MAX], rest = str_from(list), part;
-    size_t n = 0;
-
-    while (n < ARRAY_LEN(parts) && str_next(&rest, ',', &part))
-        parts[n++] = str_trim(part);
-    if (n)
-        qsort(parts, n, sizeof(parts[0]), by_text);
-    for (size_t i = 0; i < n; i++) {
-        if (i && str_eq(parts[i], parts[i - 1]))
-            continue;
-        if (i)
-            buf_add_char(out, ',');
-        add_encoded(out, parts[i]);
-    }
-}
-
 static void add_number(struct buf *out, uint32_t v, const struct graph_option *row)
 {
     if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_INF)
@@ -433,7 +441,7 @@ void graph_options_canonical(struct buf *out, const struct graph_options *o)
         buf_add_z(out, row->name);
         buf_add_char(out, '=');
         if (row->check)
-            add_patterns(out, *(char *const *)field);
+            add_encoded(out, str_from(*(char *const *)field));
         else if (row->type == GRAPH_OPTION_BOOL)
             buf_add_u64(out, *(const bool *)field);
         else

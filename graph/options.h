@@ -48,7 +48,7 @@ enum graph_theme_name {
 struct graph_options {
     uint32_t depth;      // GRAPH_DEPTH_INF, GRAPH_DEPTH_AUTO or a number
     uint32_t max_boxes;  // nodes that the automatic depth may show
-    char *expand;        // pattern lists as given, NULL = empty; owned
+    char *expand;        // pattern lists, sorted, none twice; NULL = empty; owned
     char *collapse;
     uint32_t library;  // enum graph_library
     uint32_t roll;     // enum graph_roll
@@ -67,7 +67,7 @@ struct graph_options {
     uint32_t graph_dir;  // enum graph_dir
     bool strict;
     uint32_t theme;   // enum graph_theme_name
-    char *highlight;  // as given (graph/highlight.h), NULL = empty; owned
+    char *highlight;  // as lists are (graph/highlight.h), NULL = empty; owned
     bool legend;
 };
 
