@@ -23,7 +23,6 @@ static const struct {
     {422, "no-model", "This is no usable ONNX model"},
     {429, "queue-full", "Too many pictures are being drawn"},
     {431, "headers-too-large", "The header fields are too large"},
-    {499, "client-gone", "The client left"},
     {500, "internal", "The service failed"},
     {501, "not-implemented", "The service does not know that"},
     {503, "unavailable", "The service is not available now"},
