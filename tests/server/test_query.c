@@ -53,7 +53,7 @@ Test(query, sets_view_options)
     cr_assert_eq(parse("depth=2&graph_dir=LR&expand=layers.0%2Clayers.*.attn&&fold=0", PICTURE), 0);
     cr_expect_eq(params.options.depth, 2);
     cr_expect_eq(params.options.graph_dir, GRAPH_DIR_LR);
-    cr_expect_str_eq(params.options.expand, "layers.0,layers.*.attn");
+    cr_expect_str_eq(params.options.expand, "layers.*.attn,layers.0");
 }
 
 Test(query, takes_names_of_the_command_line)
