@@ -59,7 +59,8 @@ void srv_cli_inspect_help(FILE *out)
         }
         buf_release(&left);
     }
-    srv_cli_help_row(out, "--format json|table", "form of the answer; the view has no table", "json");
+    srv_cli_help_row(out, "--format json|table", "form of the answer; the view has no table",
+                     "json");
     srv_cli_help_row(out, "-o FILE", "write to FILE", NULL);
     srv_cli_help_row(out, "--timings", "CPU milliseconds of each stage on stderr", NULL);
     srv_cli_help_job(out);
