@@ -1,5 +1,6 @@
 #include "graph/options.h"
 
+#include "base/nearest.h"
 #include "base/num.h"
 #include "graph/highlight.h"
 #include "graph/pattern.h"
@@ -9,8 +10,6 @@
 
 #define DEPTH_MAX 1000000u
 #define BOXES_MAX 1000000u
-#define NAME_MAX_BYTES 32u  // longer names are not compared for a suggestion
-#define GUESS_DISTANCE 2u   // letters that a suggestion may differ by
 
 static const char *const names_words[] = {"class", "attr", "both", "path", NULL};
 static const char *const dir_words[] = {"TB", "LR", "BT", "RL", NULL};
@@ -155,43 +154,13 @@ const struct graph_option *graph_option_find(struct str name)
     return NULL;
 }
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-    unsigned m = a < b ? a : b;
-
-    return m < c ? m : c;
-}
-
-// Edit distance by the usual table, one row at a time.
-static unsigned distance(struct str a, const char *b)
-{
-    unsigned row[NAME_MAX_BYTES + 1], n = (unsigned)strlen(b);
-
-    if (a.n > NAME_MAX_BYTES || n > NAME_MAX_BYTES)
-        return UINT32_MAX;
-    for (unsigned j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 0; i < a.n; i++) {
-        unsigned diagonal = row[0];
-
-        row[0] = (unsigned)i + 1;
-        for (unsigned j = 1; j <= n; j++) {
-            unsigned cost = diagonal + (folded(a.p[i]) != b[j - 1]);
-
-            diagonal = row[j];
-            row[j] = min3(row[j] + 1, row[j - 1] + 1, cost);
-        }
-    }
-    return row[n];
-}
-
 static const char *closest(struct str name)
 {
     const char *best = NULL;
-    unsigned least = GUESS_DISTANCE + 1;
+    unsigned least = NEAREST_DISTANCE + 1;
 
     for (size_t i = 0; i < graph_option_count; i++) {
-        unsigned d = distance(name, graph_option_table[i].name);
+        unsigned d = nearest_distance(name, str_from(graph_option_table[i].name));
 
         if (d < least) {
             least = d;
@@ -331,12 +300,15 @@ static int set_list(char **out, struct str list, struct error *err)
 static int set_patterns(struct graph_options *o, const struct graph_option *row, struct str value,
                         struct error *err)
 {
+    struct error inner;
     int rc;
 
     if (str_find(value, '\0') != STR_NPOS)
         return bad_value(row, value, err);
-    rc = row->check(value, err);
-    return rc < 0 ? rc : set_list(field_of(o, row), value, err);
+    rc = row->check(value, &inner);
+    if (rc < 0)
+        return error_set(err, rc, "view option %s: %s", row->name, inner.text);
+    return set_list(field_of(o, row), value, err);
 }
 
 typedef int set_fn(struct graph_options *, const struct graph_option *, struct str, struct error *);

@@ -315,6 +315,14 @@ static void job_release(struct job *job)
     graph_options_release(&job->flat);
 }
 
+// Every document is text.
+static int end_line(struct buf *body, struct error *err)
+{
+    if (body->n && body->p[body->n - 1] != '\n')
+        buf_add_char(body, '\n');
+    return buf_check(body, "the document", "max-output", err);
+}
+
 int graph_render(struct graph_result *out, const struct graph_request *request, struct error *err)
 {
     struct job job = {.request = request, .result = out};
@@ -330,6 +338,8 @@ int graph_render(struct graph_result *out, const struct graph_request *request, 
     rc = read_model(&job, err);
     if (rc == 0)
         rc = writers[request->format](&job, err);
+    if (rc == 0)
+        rc = end_line(&out->body, err);
     add_warnings(out, &job.model.warnings);
     add_warnings(out, &job.view.warnings);
     job_release(&job);

@@ -11,14 +11,14 @@ static const struct {
 } magics[] = {
     {0, {"PK\x03\x04", 4}, "a zip archive (a PyTorch .pt file is one; send the exported .onnx)"},
     {0, {"PK\x05\x06", 4}, "an empty zip archive"},
-    {0, {"\x1f\x8b", 2}, "a gzip file (send it with Content-Encoding: gzip, or unpacked)"},
-    {0, {"\x28\xb5\x2f\xfd", 4}, "a zstd file (send it with Content-Encoding: zstd, or unpacked)"},
+    {0, {"\x1f\x8b", 2}, "a gzip file; unpack it"},
+    {0, {"\x28\xb5\x2f\xfd", 4}, "a zstd file; unpack it"},
     {0,
      {"\xfd"
       "7zXZ",
       5},
-     "an xz file"},
-    {0, {"BZh", 3}, "a bzip2 file"},
+     "an xz file; unpack it"},
+    {0, {"BZh", 3}, "a bzip2 file; unpack it"},
     {0, {"7z\xbc\xaf\x27\x1c", 6}, "a 7z archive"},
     {0, {"\x89PNG", 4}, "a png picture"},
     {0, {"\xff\xd8\xff", 3}, "a jpeg picture"},
@@ -51,16 +51,16 @@ static const struct {
     struct str start;
     const char *looks;
 } texts[] = {
-    {{"<!doctype html", 14}, "an HTML page (html; often an error page of a server)"},
-    {{"<html", 5}, "an HTML page (html; often an error page of a server)"},
-    {{"<?xml", 5}, "an XML file (xml; OpenVINO models are such)"},
-    {{"<ir_version", 11}, "ONNX as text (send the binary .onnx)"},
-    {{"<", 1}, "an HTML or XML text (html)"},
-    {{"{", 1}, "a JSON text (json)"},
-    {{"[", 1}, "a JSON text (json)"},
-    {{"ir_version", 10}, "a protobuf text (textproto; send the binary .onnx)"},
-    {{"graph {", 7}, "a protobuf text (textproto; send the binary .onnx)"},
-    {{"producer_name", 13}, "a protobuf text (textproto; send the binary .onnx)"},
+    {{"<!doctype html", 14}, "an HTML page (.html, often an error page of a server)"},
+    {{"<html", 5}, "an HTML page (.html, often an error page of a server)"},
+    {{"<?xml", 5}, "an XML file (.xml; OpenVINO models are such)"},
+    {{"<ir_version", 11}, "ONNX as text (the binary .onnx is needed)"},
+    {{"<", 1}, "an HTML or XML text (.html, .xml)"},
+    {{"{", 1}, "a JSON file (.json)"},
+    {{"[", 1}, "a JSON file (.json)"},
+    {{"ir_version", 10}, "a protobuf text (.textproto; the binary .onnx is needed)"},
+    {{"graph {", 7}, "a protobuf text (.textproto; the binary .onnx is needed)"},
+    {{"producer_name", 13}, "a protobuf text (.textproto; the binary .onnx is needed)"},
 };
 
 static const char *find_magic(struct str head)

@@ -57,8 +57,8 @@ void strip_fail(struct onnx_strip *s, const char *limit, const char *what, uint6
         (void)error_set(&s->failure, ERR_NOMEM, "out of memory for the model without its weights");
         return;
     }
-    (void)error_set_limit(&s->failure, limit, "%s than the limit of %llu (%s)", what,
-                          (unsigned long long)value, limit);
+    (void)error_set_limit(&s->failure, limit, "%s than the limit of %llu", what,
+                          (unsigned long long)value);
     s->failure.offset = s->offset;
 }
 

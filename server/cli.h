@@ -37,11 +37,13 @@ int srv_cli_health(int argc, char **argv);
 void srv_cli_render_help(FILE *out);
 void srv_cli_inspect_help(FILE *out);
 void srv_cli_serve_help(FILE *out);
+void srv_cli_health_help(FILE *out);
 
 // What `render` and `inspect` have in common: a model, view options, budgets, where to write.
 struct srv_job_args {
     struct graph_options options;
     struct srv_config config;  // only its limits are used
+    const char *command;       // of whose flags are known
     const char *model;         // path or "-"
     const char *output;        // path, NULL = stdout
     const char *format;        // as given, NULL = not given
@@ -49,10 +51,11 @@ struct srv_job_args {
     bool has_view_options;
 };
 
-int srv_job_args_init(struct srv_job_args *a, struct error *err) WARN_UNUSED;
+int srv_job_args_init(struct srv_job_args *a, const char *command, struct error *err) WARN_UNUSED;
 void srv_job_args_release(struct srv_job_args *a);
 
-// Takes one word that the command itself did not know. Errors: ERR_USAGE.
+// Takes one word that the command itself did not know. Errors: ERR_USAGE, ERR_NOT_FOUND (no such
+// flag).
 int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                       struct error *err) WARN_UNUSED;
 
@@ -67,5 +70,6 @@ void srv_cli_help_row(FILE *out, const char *left, const char *help, const char 
 void srv_cli_help_job(FILE *out);
 void srv_cli_help_settings(FILE *out, bool reading_only);
 
-// "onnxscope: SENTENCE" and a hint to the command's help on stderr; returns SRV_EXIT_USAGE.
+// "onnxscope: SENTENCE" and a hint to the command's help on stderr, behind the list of its flags
+// when there is none as given (ERR_NOT_FOUND); returns SRV_EXIT_USAGE.
 int srv_cli_usage_error(const char *command, const struct error *err);

@@ -7,29 +7,46 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "server/cli.h"
+#include "server/cli_flags.h"
 #include "server/config.h"
 
 #define STANDARD_URL "http://" SRV_LISTEN_STANDARD
 #define URL_BYTES 512
+#define SHOWN 80u  // bytes of an argument that a message repeats
 #define PATIENCE_S 3
 #define STATUS_LINE "HTTP/1.1 200 "
 
-// "http://HOST[:PORT][/...]" -> host and port; the path is always /readyz.
-static bool split_url(struct str url, struct buf *host, struct buf *port)
+// "http://HOST[:PORT][/...]" -> host and port; the path is always /readyz. Errors: ERR_USAGE.
+static int split_url(struct str url, struct buf *host, struct buf *port, struct error *err)
 {
     struct str rest = str_starts(url, STR("http://")) ? str_skip(url, 7) : url;
     struct str authority = str_sub(rest, 0, str_find(rest, '/'));
     size_t colon = str_rfind(authority, ':');
     bool bracketed = authority.n && authority.p[authority.n - 1] == ']';
     struct str name = colon == STR_NPOS || bracketed ? authority : str_sub(authority, 0, colon);
+    struct str digits = name.n < authority.n ? str_skip(authority, name.n + 1) : STR("80");
+    uint64_t number;
 
-    buf_add_str(port, name.n < authority.n ? str_skip(authority, name.n + 1) : STR("80"));
+    if (rest.n == url.n && str_starts(str_skip(url, str_find(url, ':')), STR("://"))) {
+        return error_set(err, ERR_USAGE, "a daemon is asked over http://, not %.*s://",
+                         STR_ARG(str_sub(url, 0, str_find(url, ':'))));
+    }
+    if (name.n == 0) {
+        return error_set(err, ERR_USAGE, "health takes http://HOST:PORT, not \"%.*s\"",
+                         STR_ARG(str_sub(url, 0, SHOWN)));
+    }
+    if (!num_parse_u64(digits, &number) || number < 1 || number > UINT16_MAX) {
+        return error_set(err, ERR_USAGE, "a port is a number from 1 to 65535, not \"%.*s\"",
+                         STR_ARG(str_sub(digits, 0, SHOWN)));
+    }
     if (name.n >= 2 && name.p[0] == '[' && name.p[name.n - 1] == ']') {
         name = str_sub(name, 1, name.n - 2);
     }
+    buf_add_str(port, digits);
     buf_add_str(host, name);
-    return name.n > 0;
+    return 0;
 }
 
 static int connect_to(const char *host, const char *port)
@@ -98,37 +115,75 @@ static void add_listen_url(struct buf *url)
     }
 }
 
+static bool is_ready(struct buf *host, struct buf *port)
+{
+    int fd = buf_z(host) && buf_z(port) ? connect_to(buf_z(host), buf_z(port)) : -1;
+    bool ready = fd >= 0 && ask(fd);
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return ready;
+}
+
 static int ask_url(const char *url)
 {
+    int status = SRV_EXIT_DONE;
     struct buf host, port;
-    bool ready = false;
-    int fd;
+    struct error err;
 
     buf_init(&host, 256);
     buf_init(&port, 16);
-    if (split_url(str_from(url), &host, &port) && buf_z(&host) && buf_z(&port)) {
-        fd = connect_to(buf_z(&host), buf_z(&port));
-        ready = fd >= 0 && ask(fd);
-        if (fd >= 0) {
-            close(fd);
-        }
+    if (split_url(str_from(url), &host, &port, &err) < 0) {
+        status = srv_cli_usage_error("health", &err);
+    } else if (!is_ready(&host, &port)) {
+        fprintf(stderr, "onnxscope: no daemon is ready at %s\n", url);
+        status = SRV_EXIT_INPUT;
     }
     buf_release(&host);
     buf_release(&port);
-    if (!ready) {
-        fprintf(stderr, "onnxscope: no daemon is ready at %s\n", url);
+    return status;
+}
+
+static int parse(const char **url, int argc, char **argv, struct error *err)
+{
+    struct srv_args args = {argc, argv, 1, false};
+    struct srv_arg arg;
+    int rc;
+
+    while ((rc = srv_args_next(&args, &arg, err)) > 0) {
+        if (arg.name.n) {
+            return srv_cli_unknown_flag("health", arg.name, err);
+        }
+        if (*url) {
+            return error_set(err, ERR_USAGE, "one daemon at a time: \"%.*s\" is one too many",
+                             STR_ARG(str_sub(arg.value, 0, SHOWN)));
+        }
+        *url = arg.value.p;
     }
-    return ready ? SRV_EXIT_DONE : SRV_EXIT_INPUT;
+    return rc;
+}
+
+void srv_cli_health_help(FILE *out)
+{
+    fputs("\nURL is http://HOST:PORT. Without it the daemon is asked where ONNXSCOPE_LISTEN says "
+          "that it\n"
+          "listens, else at " STANDARD_URL ". The question is GET /readyz.\n",
+          out);
 }
 
 int srv_cli_health(int argc, char **argv)
 {
+    const char *given = NULL;
     struct error err;
     struct buf url;
     int status;
 
-    if (argc > 1) {
-        return ask_url(argv[1]);
+    if (parse(&given, argc, argv, &err) < 0) {
+        return srv_cli_usage_error("health", &err);
+    }
+    if (given) {
+        return ask_url(given);
     }
     buf_init(&url, URL_BYTES);
     add_listen_url(&url);

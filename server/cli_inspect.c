@@ -121,7 +121,7 @@ int srv_cli_inspect(int argc, char **argv)
     struct error err = {0};
     int status;
 
-    if (srv_job_args_init(&a, &err) < 0 || parse(&a, &row, argc, argv, &err) < 0) {
+    if (srv_job_args_init(&a, "inspect", &err) < 0 || parse(&a, &row, argc, argv, &err) < 0) {
         status = srv_cli_usage_error("inspect", &err);
     } else {
         status = srv_cli_run_job(&a, row->format);

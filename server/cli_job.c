@@ -8,11 +8,12 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "server/cli.h"
+#include "server/cli_flags.h"
 #include "server/cli_input.h"
 
-int srv_job_args_init(struct srv_job_args *a, struct error *err)
+int srv_job_args_init(struct srv_job_args *a, const char *command, struct error *err)
 {
-    *a = (struct srv_job_args){0};
+    *a = (struct srv_job_args){.command = command};
     graph_options_init(&a->options);
     return srv_config_init(&a->config, err);
 }
@@ -57,7 +58,10 @@ static int take_view_option(struct srv_job_args *a, struct srv_args *args, struc
         arg->value = row->type == GRAPH_OPTION_BOOL ? STR("1") : str_from(row->bare);
         arg->has_value = true;
     }
-    if (row && srv_args_value(args, arg, err) < 0) {
+    if (!row || !graph_option_find(name)) {
+        return srv_cli_unknown_flag(a->command, arg->name, err);
+    }
+    if (srv_args_value(args, arg, err) < 0) {
         return ERR_USAGE;
     }
     a->has_view_options = true;
@@ -74,6 +78,18 @@ static int take_text(const char **field, struct srv_args *args, struct srv_arg *
     return 0;
 }
 
+// As for the model, "-" is the standard stream.
+static int take_output(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
+                       struct error *err)
+{
+    int rc = take_text(&a->output, args, arg, err);
+
+    if (rc == 0 && strcmp(a->output, "-") == 0) {
+        a->output = NULL;
+    }
+    return rc;
+}
+
 int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                       struct error *err)
 {
@@ -87,7 +103,7 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
         return srv_args_no_value(arg, err);
     }
     if (str_eq_z(arg->name, "o") || str_eq_z(arg->name, "output")) {
-        return take_text(&a->output, args, arg, err);
+        return take_output(a, args, arg, err);
     }
     if (str_eq_z(arg->name, "format")) {
         return take_text(&a->format, args, arg, err);

@@ -83,7 +83,7 @@ int srv_cli_render(int argc, char **argv)
     struct error err = {0};
     int status;
 
-    if (srv_job_args_init(&a, &err) < 0 || parse(&a, argc, argv, &err) < 0) {
+    if (srv_job_args_init(&a, "render", &err) < 0 || parse(&a, argc, argv, &err) < 0) {
         status = srv_cli_usage_error("render", &err);
     } else if (choose_format(&a, &format, &err) < 0) {
         status = srv_cli_usage_error("render", &err);

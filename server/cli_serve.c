@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "server/cli.h"
+#include "server/cli_flags.h"
 #include "server/daemon.h"
 
 void srv_cli_serve_help(FILE *out)
@@ -41,7 +42,7 @@ static int take(struct srv_config *config, bool *check_only, struct srv_args *ar
         return srv_args_no_value(arg, err);
     }
     if (!srv_setting_find(arg->name, &(struct srv_setting){0})) {
-        return error_set(err, ERR_USAGE, "there is no option --%.*s", STR_ARG(arg->name));
+        return srv_cli_unknown_flag("serve", arg->name, err);
     }
     return srv_args_value(args, arg, err) < 0 ? ERR_USAGE
                                               : srv_config_set(config, arg->name, arg->value, err);

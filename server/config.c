@@ -343,6 +343,38 @@ bool srv_listen_parse(struct str text, struct str *host, uint16_t *port)
     return true;
 }
 
+static bool is_host_name(struct str name)
+{
+    size_t i;
+
+    for (i = 0; i < name.n; i++) {
+        char c = name.p[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '-' || c == '.' || c == '_')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What no Host header can hold would be a setting without effect.
+static int check_host_names(struct str names, struct error *err)
+{
+    struct str one;
+
+    while (str_next(&names, ',', &one)) {
+        one = str_trim(one);
+        if (!is_host_name(one)) {
+            return error_set(err, ERR_USAGE,
+                             "host-name takes names such as models.example, without port or "
+                             "wildcard, not \"%.*s\"",
+                             STR_ARG(str_sub(one, 0, 80)));
+        }
+    }
+    return 0;
+}
+
 int srv_config_check(const struct srv_config *c, struct error *err)
 {
     enum srv_log_level level;
@@ -360,7 +392,7 @@ int srv_config_check(const struct srv_config *c, struct error *err)
         return error_set(err, ERR_USAGE, "log-level takes error, warn, info or debug, not \"%s\"",
                          c->log_level);
     }
-    return 0;
+    return check_host_names(str_from(c->host_name), err);
 }
 
 void srv_config_add_value(struct buf *out, const struct srv_config *c,

@@ -4,6 +4,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/attr.h"
+
 #define OUT_BYTES ((size_t)64 << 10)
 #define GZIP_WINDOW (15 + 16)  // a gzip header, the largest window
 #define GZIP_LEVEL 5
@@ -20,6 +22,22 @@ struct srv_decoder {
     uint64_t in, out;
     uint8_t room[OUT_BYTES];
 };
+
+const char *srv_coding_guess(struct slice head)
+{
+    static const struct {
+        struct str magic;
+        const char *name;
+    } table[] = {{{"\x1f\x8b", 2}, "gzip"}, {{"\x28\xb5\x2f\xfd", 4}, "zstd"}};
+    size_t i;
+
+    for (i = 0; i < ARRAY_LEN(table); i++) {
+        if (str_starts(str_from_slice(head), table[i].magic)) {
+            return table[i].name;
+        }
+    }
+    return NULL;
+}
 
 bool srv_coding_parse(struct str field, enum srv_coding *out)
 {

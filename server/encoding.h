@@ -22,6 +22,9 @@ enum srv_coding { SRV_CODING_IDENTITY, SRV_CODING_GZIP, SRV_CODING_ZSTD };
 // Reads a Content-Encoding field ("" = identity). false when it is none of ours.
 bool srv_coding_parse(struct str field, enum srv_coding *out);
 
+// The coding whose first bytes these are, NULL = none.
+const char *srv_coding_guess(struct slice head);
+
 // Takes the next expanded bytes. A negative result sticks and is what feed() returns.
 typedef int (*srv_decoder_sink)(void *arg, struct slice bytes, struct error *err);
 

@@ -1,9 +1,11 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/cli.h"
+#include "server/cli_flags.h"
 #include "server/version.h"
 #include "server/zygote.h"
 
@@ -16,7 +18,7 @@ const struct srv_command srv_commands[] = {
      "inspect [--summary|--modules|--nodes|--graph] [view options] MODEL", srv_cli_inspect,
      srv_cli_inspect_help},
     {"health", "ask a daemon whether it is ready (exit 0 when it is)", "health [URL]",
-     srv_cli_health, NULL},
+     srv_cli_health, srv_cli_health_help},
 };
 
 const size_t srv_command_count = ARRAY_LEN(srv_commands);
@@ -54,9 +56,22 @@ static int print_command_help(const struct srv_command *command)
     return SRV_EXIT_DONE;
 }
 
+static void print_flags(const char *command)
+{
+    struct buf list;
+
+    buf_init(&list, 4096);
+    srv_cli_list_flags(&list, command);
+    fprintf(stderr, "There are: %.*s\n", STR_ARG(buf_str(&list)));
+    buf_release(&list);
+}
+
 int srv_cli_usage_error(const char *command, const struct error *err)
 {
     fprintf(stderr, "onnxscope: %s\n", err->text);
+    if (err->code == ERR_NOT_FOUND) {
+        print_flags(command);
+    }
     fprintf(stderr, "Try: onnxscope help%s%s\n", *command ? " " : "", command);
     return SRV_EXIT_USAGE;
 }
@@ -69,11 +84,17 @@ static int unknown_command(const char *name)
     return srv_cli_usage_error("", &err);
 }
 
+// Commands that have no options, and so no help of their own.
+static bool is_general(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "version") == 0;
+}
+
 static int help(int argc, char **argv)
 {
     const struct srv_command *command = argc > 2 ? find_command(argv[2]) : NULL;
 
-    if (argc <= 2) {
+    if (argc <= 2 || is_general(argv[2])) {
         return print_help(stdout, SRV_EXIT_DONE);
     }
     return command ? print_command_help(command) : unknown_command(argv[2]);
@@ -106,17 +127,14 @@ static bool fill_standard_streams(void)
     return true;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     const struct srv_command *command;
 
-    if (!fill_standard_streams()) {
-        return SRV_EXIT_INPUT;
-    }
     if (argc < 2) {
         return print_help(stderr, SRV_EXIT_USAGE);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
         puts("onnxscope " ONNXSCOPE_VERSION);
         return SRV_EXIT_DONE;
     }
@@ -133,4 +151,20 @@ int main(int argc, char **argv)
     }
     return asks_for_help(argc, argv) ? print_command_help(command)
                                      : command->run(argc - 1, argv + 1);
+}
+
+// A text that did not reach its reader is no success.
+int main(int argc, char **argv)
+{
+    int status;
+
+    if (!fill_standard_streams()) {
+        return SRV_EXIT_INPUT;
+    }
+    status = run(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return status;
+    }
+    fprintf(stderr, "onnxscope: standard output: cannot be written: %s\n", strerror(errno));
+    return status == SRV_EXIT_DONE ? SRV_EXIT_INPUT : status;
 }

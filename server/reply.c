@@ -84,6 +84,7 @@ void srv_reply_json(struct srv_request *rq, struct buf *body)
 {
     struct error err;
 
+    buf_add_char(body, '\n');
     if (buf_check(body, "the answer", NULL, &err) < 0) {
         buf_release(body);
         srv_reply_error(rq, &err);
@@ -144,6 +145,7 @@ void srv_reply_status(struct srv_request *rq, unsigned status, const struct erro
         srv_problem_write_svg(&body, &problem);
     } else {
         srv_problem_write_json(&body, &problem);
+        buf_add_char(&body, '\n');
     }
     rq->reply = (struct srv_reply){
         .status = status,

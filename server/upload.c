@@ -8,6 +8,7 @@
 #include "server/multipart.h"
 
 #define FORM_FIELD "model"
+#define HEAD_BYTES 4
 
 struct srv_upload {
     struct srv_decoder *decoder;
@@ -15,6 +16,9 @@ struct srv_upload {
     struct onnx_strip *strip;
     struct sha256 digest;
     uint64_t size;
+    uint8_t head[HEAD_BYTES];  // the model's first bytes
+    size_t head_n;
+    bool is_plain;  // the request names no coding
     struct error failure;
 };
 
@@ -22,6 +26,9 @@ static int take_model(void *arg, struct slice bytes, struct error *err)
 {
     struct srv_upload *u = arg;
 
+    for (size_t i = 0; i < bytes.n && u->head_n < HEAD_BYTES; i++) {
+        u->head[u->head_n++] = bytes.p[i];
+    }
     u->size += bytes.n;
     sha256_add(&u->digest, bytes);
     return onnx_strip_feed(u->strip, bytes, err);
@@ -46,6 +53,7 @@ static int set_up(struct srv_upload *u, const struct srv_upload_plan *plan, stru
                              u->form ? take_form : take_model, u, err);
     }
     sha256_init(&u->digest);
+    u->is_plain = plan->coding == SRV_CODING_IDENTITY;
     return rc;
 }
 
@@ -105,7 +113,18 @@ static int end_body(struct srv_upload *u, struct error *err)
     return rc == 0 && u->form ? srv_multipart_finish(u->form, err) : rc;
 }
 
-int srv_upload_finish(struct srv_upload *u, struct srv_record **out, struct error *err)
+// What is compressed could have been taken, had the request said so.
+static void add_hint(const struct srv_upload *u, struct error *err)
+{
+    const char *coding = srv_coding_guess((struct slice){u->head, u->head_n});
+
+    if (coding && u->is_plain) {
+        error_set_at(err, err->code, err->offset, err->field,
+                     "%s, or send it with Content-Encoding: %s", err->text, coding);
+    }
+}
+
+static int finish_model(struct srv_upload *u, struct srv_record **out, struct error *err)
 {
     uint8_t digest[SHA256_BYTES];
     struct srv_record facts = {0};
@@ -128,4 +147,14 @@ int srv_upload_finish(struct srv_upload *u, struct srv_record **out, struct erro
     facts.size = u->size;
     facts.created = clock_unix_s();
     return srv_record_new(out, &facts, (uint8_t *)(uintptr_t)skeleton.p, skeleton.n, NULL, 0, err);
+}
+
+int srv_upload_finish(struct srv_upload *u, struct srv_record **out, struct error *err)
+{
+    int rc = finish_model(u, out, err);
+
+    if (rc == ERR_FORMAT && err) {
+        add_hint(u, err);
+    }
+    return rc;
 }

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { program } from "./daemon.mjs";
@@ -31,7 +31,26 @@ test("wrong usage ends with status 2 and a sentence", () => {
         [["render", "--max-depth", "501", resnet], /max-depth takes a whole number from 1 to 500/],
         [["serve", "--max-depth", "501", "--check-config"], /max-depth takes a whole number from 1 to 500/],
         [["render", "--max-nodes", "0", resnet], /max-nodes takes/],
-        [["render", "--no-such", resnet], /no.such/],
+        [["render", "--no-such", resnet], /no option --no-such[^]*There are: .*--depth.*--max-skeleton/],
+        [["render", "--dept", "2", resnet], /no option --dept; did you mean --depth\?/],
+        [["render", "--fromat", "svg", resnet], /did you mean --format\?/],
+        [["render", "--max-skeletton", "1MiB", resnet], /did you mean --max-skeleton\?/],
+        [["render", "--no-show-shape", resnet], /did you mean --no-show-shapes\?/],
+        [["render", "--no-depth", resnet], /no option --no-depth/],
+        [["inspect", "--sumary", resnet], /did you mean --summary\?/],
+        [["serve", "--lissten", "127.0.0.1:0"], /did you mean --listen\?/],
+        [["render", "-x", resnet], /no option -x/],
+        [["render", "--expand", "a..b", resnet], /view option expand: /],
+        [["health", "https://127.0.0.1:1"], /over http:\/\/, not https:\/\//],
+        [["health", "ftp://127.0.0.1"], /not ftp:\/\//],
+        [["health", "http://127.0.0.1:99999"], /port is a number from 1 to 65535, not "99999"/],
+        [["health", "http://127.0.0.1:x"], /port is a number/],
+        [["health", "http://:80"], /takes http:\/\/HOST:PORT/],
+        [["health", "http://127.0.0.1:1", "http://127.0.0.1:2"], /one daemon at a time/],
+        [["health", "--quiet"], /no option --quiet/],
+        [["serve", "--host-name", "*", "--check-config"], /host-name takes names .*"\*"/],
+        [["serve", "--host-name", "a b", "--check-config"], /"a b"/],
+        [["serve", "--host-name", "good.example,bad:80", "--check-config"], /"bad:80"/],
     ];
     for (const [options, sentence] of table) {
         const { status, stderr, stdout } = run(options);
@@ -39,6 +58,51 @@ test("wrong usage ends with status 2 and a sentence", () => {
         assert.match(stderr, sentence);
         assert.equal(stdout, "");
     }
+});
+
+test("a dash as the output is standard output", (t) => {
+    const folder = mkdtempSync(`${tmpdir()}/onnxscope-`);
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const { status, stdout } = spawnSync(program, ["render", "--depth", "0", "-o", "-", resnet], { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 0);
+    assert.match(stdout, /^<svg /);
+    assert.deepEqual(readdirSync(folder), []);
+});
+
+test("every document ends its last line", () => {
+    for (const options of [["render"], ["render", "--format", "dot"], ["render", "--format", "json"], ["inspect"],
+        ["inspect", "--modules"], ["inspect", "--nodes"], ["inspect", "--graph"], ["inspect", "--format", "table"]]) {
+        const { stdout } = run([...options, resnet]);
+        assert.match(stdout, /[^\n]\n$/, options.join(" "));
+    }
+});
+
+test("version and help are commands too", () => {
+    assert.equal(run(["version"]).stdout, run(["--version"]).stdout);
+    for (const word of ["help", "version"]) {
+        assert.equal(run(["help", word]).status, 0);
+        assert.equal(run(["help", word]).stdout, run(["help"]).stdout);
+    }
+    assert.match(run(["help", "health"]).stdout, /ONNXSCOPE_LISTEN/);
+});
+
+test("what cannot be written is an error", () => {
+    for (const words of ["--version", "help", "help render", "serve --check-config"]) {
+        const { status, stderr } = spawnSync("sh", ["-c", `exec "$1" ${words} >/dev/full`, "sh", program], { encoding: "utf8" });
+        assert.equal(status, 1, words);
+        assert.match(stderr, /standard output: cannot be written: No space left/);
+    }
+});
+
+test("messages say a thing once, and nothing of HTTP", (t) => {
+    const folder = mkdtempSync(`${tmpdir()}/onnxscope-`);
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const limit = run(["render", "--max-skeleton", "64", resnet]).stderr;
+    assert.equal(limit.match(/max-skeleton/g).length, 1, limit);
+    writeFileSync(`${folder}/a.gz`, Buffer.from("1f8b0800", "hex"));
+    assert.match(run(["render", `${folder}/a.gz`]).stderr, /it looks like a gzip file; unpack it\n$/);
+    writeFileSync(`${folder}/a.json`, "{}");
+    assert.match(run(["render", `${folder}/a.json`]).stderr, /it looks like a JSON file \(\.json\)\n$/);
 });
 
 test("the largest value of a setting is one that works", () => {

@@ -49,6 +49,13 @@ test("names a wrong parameter and lists what exists", async () => {
     assert.match(isProblem(await daemon.post("/v1/render?format=gif", resnet), 400).detail, /'gif'.*svg, dot, json/);
 });
 
+test("a compressed body that does not say so is told how", async () => {
+    const packed = isProblem(await daemon.post("/v1/render", Buffer.from("1f8b080000000000", "hex")), 422);
+    assert.match(packed.detail, /a gzip file; unpack it, or send it with Content-Encoding: gzip$/);
+    const text = isProblem(await daemon.post("/v1/render", Buffer.from("{}")), 422);
+    assert.ok(!/Content-Encoding/.test(text.detail));
+});
+
 test("does not find what is not there", async () => {
     for (const path of ["/v1/nothing", "/v1", "/v1%2Fmodels", "/%2F", "//", "/livez/", missing, `${missing}/graph.svg`, "/v1/models/x",
         `/v1/models/${"A".repeat(64)}`, `${at}/graph.exe`, `${at}/`, "/assets/nothing.js", "/models/x"]) {
