@@ -116,11 +116,56 @@ static void add_caption(struct buf *out, const struct graph_view *view, uint32_t
     buf_release(&text);
 }
 
+static void add_member(struct buf *out, const struct graph_view *view,
+                       const struct graph_view_member *member)
+{
+    const struct graph_hierarchy *h = &view->model->hierarchy;
+
+    if (member->node != ONNX_NONE)
+        add_operator(out, view, member->node);
+    else
+        add_shown(out, h->modules[h->calls[member->call].module].path);
+}
+
+// What it stands for: all when they are few, else the first and the last.
+static void add_group(struct buf *out, const struct graph_view *view,
+                      const struct graph_view_group *group)
+{
+    uint32_t n = group->n_members;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (n > GRAPH_HOVER_VALUES && i == GRAPH_HOVER_VALUES - 1) {
+            buf_printf(out, "\n%u more", n - GRAPH_HOVER_VALUES);
+            i = n - 1;
+        }
+        buf_add_char(out, '\n');
+        add_member(out, view, &group->members[i]);
+    }
+}
+
+static void add_merged(struct buf *out, const struct graph_view *view,
+                       const struct graph_view_node *node)
+{
+    for (uint32_t i = 0; i < node->n_merged && i < GRAPH_HOVER_VALUES; i++) {
+        buf_add_char(out, '\n');
+        add_value(out, view, node->merged[i]);
+    }
+    if (node->n_merged > GRAPH_HOVER_VALUES)
+        buf_printf(out, "\n%u more", node->n_merged - GRAPH_HOVER_VALUES);
+}
+
 void graph_hover_node(struct buf *out, const struct graph_view *view, uint32_t i)
 {
     const struct graph_view_node *node = &view->nodes[i];
 
-    if (node->kind == GRAPH_VIEW_OPERATOR && node->node != ONNX_NONE) {
+    if (node->group) {
+        add_caption(out, view, i, graph_view_caption);
+        add_group(out, view, node->group);
+    } else if (node->merged) {
+        add_caption(out, view, i, graph_view_caption);
+        add_merged(out, view, node);
+        return;
+    } else if (node->kind == GRAPH_VIEW_OPERATOR && node->node != ONNX_NONE) {
         add_operator(out, view, node->node);
     } else if (node->kind == GRAPH_VIEW_MODULE) {
         add_call(out, view, node->call);
@@ -144,6 +189,8 @@ void graph_hover_cluster(struct buf *out, const struct graph_view *view, uint32_
         add_call(out, view, cluster->call);
     else
         add_caption(out, view, i, graph_view_cluster_caption);
+    if (cluster->group)
+        add_group(out, view, cluster->group);
 }
 
 void graph_hover_edge(struct buf *out, const struct graph_view *view, uint32_t i)

@@ -156,17 +156,32 @@ static void separate(struct buf *out)
         buf_add_z(out, ", ");
 }
 
+static void add_parameters(struct buf *out, const struct graph_view *view, uint64_t n)
+{
+    uint32_t wanted = view->options->costs;
+
+    if (n == 0 || (wanted != GRAPH_COST_LABELS_PARAMS && wanted != GRAPH_COST_LABELS_ALL))
+        return;
+    separate(out);
+    num_add_count(out, n);
+    buf_add_z(out, " params");
+}
+
 static void add_costs(struct buf *out, const struct graph_view *view, uint32_t call)
 {
     const struct graph_costs *costs = &view->model->costs;
-    uint32_t wanted = view->options->costs;
 
-    if ((wanted == GRAPH_COST_LABELS_PARAMS || wanted == GRAPH_COST_LABELS_ALL) &&
-        costs->parameters && costs->parameters[call]) {
-        separate(out);
-        num_add_count(out, costs->parameters[call]);
-        buf_add_z(out, " params");
-    }
+    add_parameters(out, view, costs->parameters ? costs->parameters[call] : 0);
+}
+
+// Of all instances together.
+static void add_group_costs(struct buf *out, const struct graph_view *view,
+                            const struct graph_view_group *group)
+{
+    uint64_t n;
+
+    if (group->kind == GRAPH_CLUSTER_FOLD && graph_view_group_parameters(view, group, &n))
+        add_parameters(out, view, n);
 }
 
 static void add_numbers(struct graph_lines *lines, const struct graph_view *view,
@@ -174,7 +189,9 @@ static void add_numbers(struct graph_lines *lines, const struct graph_view *view
 {
     if (node->calls && node->count > 1)
         buf_printf(&lines->raw, "%u calls", node->count);
-    if (node->kind == GRAPH_VIEW_MODULE || node->kind == GRAPH_VIEW_FOLD)
+    if (node->group)
+        add_group_costs(&lines->raw, view, node->group);
+    else if (node->kind == GRAPH_VIEW_MODULE)
         add_costs(&lines->raw, view, node->call);
     flush(lines, GRAPH_LINE_CHARS);
 }
@@ -187,7 +204,9 @@ void graph_cluster_numbers(struct buf *out, const struct graph_view *view, uint3
     buf_init(&text, GRAPH_LABEL_BYTES);
     if (c->n_calls > 1)
         buf_printf(&text, "%u calls", c->n_calls);
-    if (c->kind == GRAPH_CLUSTER_MODULE)
+    if (c->group)
+        add_group_costs(&text, view, c->group);
+    else if (c->kind == GRAPH_CLUSTER_MODULE)
         add_costs(&text, view, c->call);
     buf_add_str(out, buf_str(&text));
     buf_release(&text);

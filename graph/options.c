@@ -10,6 +10,7 @@
 
 #define DEPTH_MAX 1000000u
 #define BOXES_MAX 1000000u
+#define FOLD_MAX 1000000u
 
 static const char *const names_words[] = {"class", "attr", "both", "path", NULL};
 static const char *const dir_words[] = {"TB", "LR", "BT", "RL", NULL};
@@ -90,7 +91,16 @@ const struct graph_option graph_option_table[] = {
      .bare = "torchview",
      .values = "none, torchview, full, 0, 1",
      .help = "calls of one module are one box; torchview: by its rule; full: all calls of a path"},
-    NUMBER(fold, "0", 0, 0, "0", "repeated layers are drawn one by one (0 is the only value)"),
+    {.name = "fold",
+     .type = GRAPH_OPTION_FOLD,
+     .offset = FIELD(fold),
+     .standard = "1",
+     .max = FOLD_MAX,
+     .bare = "2",
+     .values = "0, 1, or a count of at least 2",
+     .help = "equal layers one behind the other become one 'x N', from this many on; 0: each is "
+             "drawn; 1 is the same as 2"},
+    PATTERNS(unfold, "runs that are drawn out although they fold, by any of their modules"),
     FLAG(expand_nested, "1", "draw open modules as boxes around their content"),
     FLAG(hide_inner_tensors, "1", "0: every tensor between the boxes is a box of its own"),
     FLAG(hide_module_functions, "1",
@@ -231,6 +241,16 @@ static int set_depth(struct graph_options *o, const struct graph_option *row, st
     return 0;
 }
 
+static int set_fold(struct graph_options *o, const struct graph_option *row, struct str value,
+                    struct error *err)
+{
+    int rc = set_number(o, row, value, err);
+
+    if (rc == 0 && o->fold == 1)
+        o->fold = 2;
+    return rc;
+}
+
 static int set_word(struct graph_options *o, const struct graph_option *row, struct str value,
                     struct error *err)
 {
@@ -316,7 +336,7 @@ typedef int set_fn(struct graph_options *, const struct graph_option *, struct s
 static set_fn *const setters[] = {
     [GRAPH_OPTION_BOOL] = set_bool,         [GRAPH_OPTION_UINT] = set_number,
     [GRAPH_OPTION_DEPTH] = set_depth,       [GRAPH_OPTION_ENUM] = set_word,
-    [GRAPH_OPTION_PATTERNS] = set_patterns,
+    [GRAPH_OPTION_PATTERNS] = set_patterns, [GRAPH_OPTION_FOLD] = set_fold,
 };
 
 int graph_options_set(struct graph_options *o, struct str name, struct str value, struct error *err)

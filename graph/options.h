@@ -52,7 +52,8 @@ struct graph_options {
     char *collapse;
     uint32_t library;  // enum graph_library
     uint32_t roll;     // enum graph_roll
-    uint32_t fold;     // smallest run that folds; 0 = none
+    uint32_t fold;     // smallest run that folds, 1 is the same as 2; 0 = none
+    char *unfold;      // pattern list as given, NULL = empty; owned
     bool expand_nested;
     bool hide_inner_tensors;
     bool hide_module_functions;
@@ -75,6 +76,7 @@ enum graph_option_type {
     GRAPH_OPTION_BOOL,
     GRAPH_OPTION_UINT,
     GRAPH_OPTION_DEPTH,
+    GRAPH_OPTION_FOLD,  // a number; 1 is written 2
     GRAPH_OPTION_ENUM,
     GRAPH_OPTION_PATTERNS
 };

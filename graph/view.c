@@ -1,5 +1,7 @@
 #include "graph/view.h"
 
+#include "base/num.h"
+
 #include "graph/view_internal.h"
 
 #define VIEW_MEMORY ((size_t)512 << 20)  // of a view, and of what is needed to make it
@@ -29,6 +31,26 @@ const char *graph_cluster_kind_name(enum graph_cluster_kind kind)
     return cluster_names[kind];
 }
 
+bool graph_view_group_parameters(const struct graph_view *view,
+                                 const struct graph_view_group *group, uint64_t *n)
+{
+    const struct graph_hierarchy *h = &view->model->hierarchy;
+    const uint64_t *parameters = view->model->costs.parameters;
+    uint32_t before = ONNX_NONE;
+
+    *n = 0;
+    for (uint32_t i = 0; i < group->n_members; i++) {
+        uint32_t call = group->members[i].call, module = h->calls[call].module;
+
+        if (group->members[i].node != ONNX_NONE || !parameters)
+            return false;
+        if (module != before && !num_add(n, *n, parameters[call]))
+            *n = UINT64_MAX;
+        before = module;
+    }
+    return true;
+}
+
 static int read_patterns(struct view_build *b, struct error *err)
 {
     int rc = graph_patterns_init(&b->expand, str_from(b->options->expand), err);
@@ -48,11 +70,12 @@ static int prepare(struct view_build *b, struct error *err)
         rc = view_reads(b, err);
     if (rc == 0)
         rc = view_library(b, err);
-    if (rc < 0)
-        return rc;
-    view_overrides(b);
+    if (rc == 0)
+        rc = view_fold(b, err);
     b->depth = b->options->depth;
-    return b->depth == GRAPH_DEPTH_AUTO ? view_depth_auto(b, &b->depth, err) : 0;
+    if (rc == 0 && b->depth == GRAPH_DEPTH_AUTO)
+        rc = view_depth_auto(b, &b->depth, err);
+    return rc == 0 ? view_overrides(b, err) : rc;
 }
 
 static int attempt(struct view_build *b, bool *fits, struct error *err)
@@ -91,7 +114,7 @@ static int choose_nodes(struct view_build *b, struct error *err)
     if (rc < 0 || fits)
         return rc;
     b->depth = 0;
-    b->merge_ends = true;
+    b->end_budget = b->max_nodes;
     return attempt(b, &fits, err);
 }
 
@@ -121,7 +144,7 @@ int graph_view_init(struct graph_view *out, const struct graph_model *model,
                     const struct graph_options *options, const struct graph_view_limits *limits,
                     struct error *err)
 {
-    struct view_build b = {.model = model, .options = options, .view = out};
+    struct view_build b = {.model = model, .options = options, .view = out, .open_leaf = ONNX_NONE};
     int rc;
 
     *out = (struct graph_view){.model = model, .options = options};

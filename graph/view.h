@@ -17,6 +17,28 @@
 // The automatic depth does not look at them: opening one box leaves the rest as it was. A root
 // without child modules is one node at every depth that was asked for, as in torchview, unless the
 // file names no modules at all; the automatic depth draws it in full.
+//
+// A run is a chain of equal instances among the siblings of one module: operators, attributes,
+// weights' shapes and dtypes, topology and classes are equal, names and the values of weights are
+// not looked at (those of integers and of single constants are: they are axes and sizes). Each
+// instance reads the one before through the same ports; whatever else it reads is the same for all
+// or one per instance of equal kind. Only the first instance is drawn, for all of them: as one node
+// of kind fold when it is one node, else inside a cluster of kind fold. Values that go into a run
+// from outside end at what reads them in the first instance, values that leave it begin at what
+// makes them there, "xN" when there is one per instance; what goes from one instance to the next is
+// not drawn, the box says it. Results of an instance that somebody outside reads, and of the others
+// not, end a run there. Inputs and outputs that a run has one of per instance are one node. A
+// pattern for a member of a run decides for the first instance; `unfold` draws every instance.
+//
+// The automatic depth takes the deepest one that fits max_boxes, but never shows a single box where
+// there is more to see: it opens what lies alone in what lies alone, and draws a run out that would
+// be all there is. Where that is too much, inputs and outputs share nodes; then runs of several
+// siblings are closed, each one node; then the siblings are cut into sections, one behind the other
+// in execution order, at most max_boxes at a time, sections in sections if need be. Patterns open
+// both: a section is "PATH.~2", or "PATH.~2.~1" in another one, where PATH is the module it is cut
+// from ("~2" in the root); a run of several siblings or of operators is "PATH.~x5" when it begins
+// with the fifth of the module's siblings, and opens by any of its modules too. A run of one module
+// in each instance is called by the path of the first.
 #pragma once
 
 #include <stdbool.h>
@@ -53,6 +75,24 @@ enum graph_cluster_kind {
     GRAPH_CLUSTER_KINDS,
 };
 
+// One thing among those that a run or a section stands for.
+struct graph_view_member {
+    uint32_t call;
+    uint32_t node;  // net node of an operator; ONNX_NONE: the call itself
+};
+
+// Several siblings drawn as one: a run of equal instances, or a section of what would be too much
+// to show at once.
+struct graph_view_group {
+    enum graph_cluster_kind kind;  // GRAPH_CLUSTER_FOLD, GRAPH_CLUSTER_SECTION
+    uint32_t call;                 // around it
+    struct str path;               // what patterns call it, see above
+    uint32_t count;                // run: instances; section: sections that there are beside it
+    uint32_t part;                 // section: which of them, from 1
+    const struct graph_view_member *members;  // instance by instance
+    uint32_t n_members;
+};
+
 struct graph_view_node {
     enum graph_view_kind kind;
     uint32_t call;   // module: the call shown; else the call that owns it
@@ -66,9 +106,12 @@ struct graph_view_node {
     uint32_t count;
     const uint32_t *calls;  // rolled: the calls it stands for, in order; else NULL
     uint32_t n_calls;
-    bool highlight;          // picked by option `highlight`
-    const uint32_t *own;     // for options `attrs` and `params=list`: the net nodes it is, those of
-    uint32_t n_own;          // child modules left out; of what is rolled the first call's
+    bool highlight;       // picked by option `highlight`
+    const uint32_t *own;  // for options `attrs` and `params=list`: the net nodes it is, those of
+    uint32_t n_own;       // child modules left out; of what is rolled the first call's
+    const struct graph_view_group *group;  // fold, section: what it is, else NULL
+    const uint32_t *merged;  // input, output: the values, one per instance of a run; else NULL
+    uint32_t n_merged;
     uint32_t cluster;        // innermost box around it, ONNX_NONE = none
     const uint32_t *inputs;  // values that enter it, first reading first, fixed ones left out
     uint32_t n_inputs;
@@ -94,6 +137,7 @@ struct graph_view_cluster {
     const uint32_t *calls;  // rolled: the calls it stands for, in order; else NULL
     uint32_t n_calls;
     bool highlight;
+    const struct graph_view_group *group;  // fold, section: what it is, else NULL
 };
 
 struct graph_view {
@@ -125,6 +169,11 @@ void graph_view_release(struct graph_view *view);
 const char *graph_view_kind_name(enum graph_view_kind kind);        // "input", "output", ...
 const char *graph_cluster_kind_name(enum graph_cluster_kind kind);  // "module", "fold", "branch",
                                                                     // ...
+
+// Parameters of a run of modules, each module once however often it is called; false when it holds
+// anything else.
+bool graph_view_group_parameters(const struct graph_view *view,
+                                 const struct graph_view_group *group, uint64_t *n);
 
 // Plain text captions: what the JSON calls label, and what the picture shows in bold. By option
 // `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. An operator's is its op

@@ -6,6 +6,7 @@
 #define INLINE_ELEMENTS 8     // of a constant in an operator's caption
 #define CONSTANT_ELEMENTS 4   // of one that is a box
 #define ROOT_CAPTION "model"  // a root whose class the file does not know
+#define OPS_SHOWN 3u          // types of operators that a run without modules is called by
 
 static struct str short_class(const struct graph_module *module)
 {
@@ -22,6 +23,11 @@ static const struct graph_module *module_of(const struct graph_view *view, uint3
     const struct graph_hierarchy *h = &view->model->hierarchy;
 
     return &h->modules[h->calls[call].module];
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 static bool is_number(struct str s)
@@ -69,6 +75,131 @@ static void add_module(struct buf *out, const struct graph_view *view, uint32_t 
         buf_add_str(out, class_name);
 }
 
+// ---- runs and sections
+
+static struct str path_shown(const struct graph_view *view, uint32_t call)
+{
+    struct str path = module_of(view, call)->path;
+
+    return view->options->names == GRAPH_NAMES_PATH ? path : tail_of(path);
+}
+
+static const struct graph_view_member *first_module(const struct graph_view_group *group)
+{
+    for (uint32_t i = 0; i < group->n_members; i++)
+        if (group->members[i].node == ONNX_NONE)
+            return &group->members[i];
+    return NULL;
+}
+
+static const struct graph_view_member *last_module(const struct graph_view_group *group)
+{
+    for (uint32_t i = group->n_members; i-- > 0;)
+        if (group->members[i].node == ONNX_NONE)
+            return &group->members[i];
+    return NULL;
+}
+
+// "layers.0 ... layers.11"; of one module called again and again its name alone.
+static void add_range(struct buf *out, const struct graph_view *view,
+                      const struct graph_view_group *group)
+{
+    struct str from = path_shown(view, first_module(group)->call);
+    struct str to = path_shown(view, last_module(group)->call);
+
+    buf_add_str(out, from);
+    if (str_eq(from, to))
+        return;
+    buf_add_z(out, " ... ");
+    buf_add_str(out, to);
+}
+
+// The class of what there is one of in each instance; none where there are several siblings.
+static struct str class_shown(const struct graph_view *view, const struct graph_view_group *group)
+{
+    if (group->n_members != group->count || view->options->names == GRAPH_NAMES_ATTR ||
+        view->options->names == GRAPH_NAMES_PATH)
+        return (struct str){0};
+    return short_class(module_of(view, group->members[0].call));
+}
+
+static void add_modules(struct buf *out, const struct graph_view *view,
+                        const struct graph_view_group *group)
+{
+    struct str class_name = class_shown(view, group);
+    bool with_range = view->options->names != GRAPH_NAMES_CLASS || class_name.n == 0;
+
+    if (with_range)
+        add_range(out, view, group);
+    if (with_range && class_name.n)
+        buf_add_z(out, ": ");
+    buf_add_str(out, class_name);
+}
+
+static void add_operators(struct buf *out, const struct graph_view *view,
+                          const struct graph_view_group *group)
+{
+    uint32_t n = group->n_members / group->count;
+
+    for (uint32_t i = 0; i < n && i < OPS_SHOWN; i++) {
+        if (i)
+            buf_add_z(out, ", ");
+        buf_add_str(out, view->model->net.nodes[group->members[i].node].proto->op);
+    }
+    if (n > OPS_SHOWN)
+        buf_add_z(out, ", ...");
+}
+
+static void add_section(struct buf *out, const struct graph_view_group *group)
+{
+    buf_printf(out, "part %u of %u", group->part, group->count);
+}
+
+static void add_group(struct buf *out, const struct graph_view *view,
+                      const struct graph_view_group *group)
+{
+    if (group->kind == GRAPH_CLUSTER_SECTION) {
+        add_section(out, group);
+        return;
+    }
+    if (first_module(group))
+        add_modules(out, view, group);
+    else
+        add_operators(out, view, group);
+    buf_printf(out, " x %u", group->count);
+}
+
+// ---- inputs and outputs
+
+// "past_key_values.*.key": what the names of a run have in common. Numbers are not cut apart.
+static void add_common(struct buf *out, const struct graph_view *view,
+                       const struct graph_view_node *node)
+{
+    const struct graph_value *values = view->model->net.values;
+    struct str first = values[node->merged[0]].name;
+    size_t head = first.n, tail = first.n;
+
+    for (uint32_t i = 1; i < node->n_merged; i++) {
+        struct str name = values[node->merged[i]].name;
+        size_t n = 0;
+
+        while (n < head && n < name.n && name.p[n] == first.p[n])
+            n++;
+        head = n;
+        for (n = 0; n < tail && n < name.n && name.p[name.n - 1 - n] == first.p[first.n - 1 - n];)
+            n++;
+        tail = n;
+    }
+    while (head > 0 && is_digit(first.p[head - 1]))
+        head--;
+    while (tail > 0 && is_digit(first.p[first.n - tail]))
+        tail--;
+    buf_add_str(out, str_sub(first, 0, head));
+    buf_add_char(out, '*');
+    if (head + tail < first.n)
+        buf_add_str(out, str_skip(first, first.n - tail));
+}
+
 static const char *plural_end(enum graph_view_kind kind)
 {
     if (kind == GRAPH_VIEW_INPUT)
@@ -79,7 +210,10 @@ static const char *plural_end(enum graph_view_kind kind)
 static void add_end(struct buf *out, const struct graph_view *view,
                     const struct graph_view_node *node)
 {
-    if (node->count > 1) {
+    if (node->n_merged > 1) {
+        add_common(out, view, node);
+        buf_printf(out, " x %u", node->n_merged);
+    } else if (node->count > 1) {
         buf_add_u64(out, node->count);
         buf_add_z(out, plural_end(node->kind));
     } else if (node->value != ONNX_NONE) {
@@ -196,7 +330,9 @@ void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t
 {
     const struct graph_view_node *n = &view->nodes[node];
 
-    if (n->kind == GRAPH_VIEW_MODULE)
+    if (n->group)
+        add_group(out, view, n->group);
+    else if (n->kind == GRAPH_VIEW_MODULE)
         add_module(out, view, n->call);
     else if (n->kind == GRAPH_VIEW_OPERATOR)
         add_operator(out, view, n->node);
@@ -213,6 +349,10 @@ void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, 
     const struct graph_view_cluster *c = &view->clusters[cluster];
     const struct graph_net *net = &view->model->net;
 
+    if (c->group) {
+        add_group(out, view, c->group);
+        return;
+    }
     if (c->kind == GRAPH_CLUSTER_MODULE) {
         add_module(out, view, c->call);
         return;

@@ -6,17 +6,25 @@ struct boxes {
     uint32_t *climb;  // regions on the way up that have no box yet
 };
 
+// Without boxes around modules, those around runs and sections stay: they say how often.
 static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
 {
     struct view_region *r = &b->regions[region];
 
+    if (!b->options->expand_nested && !r->group) {
+        r->cluster = b->regions[r->parent].cluster;
+        return;
+    }
     boxes->items[boxes->n] = (struct graph_view_cluster){
         .kind = r->is_body ? GRAPH_CLUSTER_BRANCH : GRAPH_CLUSTER_MODULE,
         .call = r->call,
         .graph = r->is_body ? r->graph : ONNX_NONE,
         .parent = b->regions[b->regions[r->parent].same].cluster,
         .depth = r->depth,
+        .group = r->group,
     };
+    if (r->group)
+        boxes->items[boxes->n].kind = r->group->kind;
     r->cluster = boxes->n++;
 }
 
@@ -67,8 +75,6 @@ int view_clusters(struct view_build *b, struct error *err)
     struct boxes boxes = {0};
     uint32_t open = 0;
 
-    if (!b->options->expand_nested)
-        return 0;
     for (uint32_t i = 1; i < b->n_regions; i++)
         open += b->regions[i].state == VIEW_OPEN;
     boxes.items = arena_array(&b->view->arena, open, sizeof(*boxes.items));

@@ -14,8 +14,13 @@ static bool *find_shut(struct view_build *b)
 
     if (!shut)
         return NULL;
-    for (uint32_t r = 1; r < b->n_regions; r++)
-        shut[r] = view_is_closed_leaf(b, &b->regions[r]) || shut[b->regions[r].parent];
+    for (uint32_t i = 0; i < b->n_regions; i++) {
+        uint32_t r = b->order ? b->order[i] : i;
+
+        if (r != 0)
+            shut[r] = view_is_closed_leaf(b, &b->regions[r]) || b->regions[r].shut ||
+                      shut[b->regions[r].parent];
+    }
     return shut;
 }
 
@@ -36,13 +41,23 @@ static void add_from(int64_t *differences, uint32_t n, uint32_t depth, int64_t b
         differences[depth] += by;
 }
 
+// A group is there when what is around it is open.
+static void add_group(struct differences *d, const struct view_region *r)
+{
+    add_from(r->shut ? d->nodes : d->clusters, d->n, r->depth + 1, 1);
+}
+
 static void add_region(struct differences *d, const struct view_build *b, const bool *shut,
                        uint32_t region)
 {
     const struct view_region *r = &b->regions[region];
 
-    if (!r->owns || (region && shut[r->parent]))
+    if (!r->owns || (region && shut[r->parent]) || r->stand_in != region)
         return;
+    if (r->is_group) {
+        add_group(d, r);
+        return;
+    }
     if (!r->is_body)
         add_from(d->nodes, d->n, r->depth, 1);
     if (shut[region])
@@ -55,10 +70,10 @@ static void add_region(struct differences *d, const struct view_build *b, const 
 
 static void add_operators(struct differences *d, const struct view_build *b, const bool *shut)
 {
-    for (size_t i = 0; i < b->model->net.n_nodes; i++) {
+    for (uint32_t i = 0; i < b->model->net.n_nodes; i++) {
         uint32_t region = b->node_region[i];
 
-        if (!b->hidden[i] && !shut[region])
+        if (!b->hidden[i] && !shut[region] && view_stand_in(b, i) == i)
             add_from(d->nodes, d->n, b->regions[region].depth + 1, 1);
     }
 }
@@ -67,18 +82,17 @@ static int add_ends(struct differences *d, struct view_build *b, struct error *e
 {
     const struct graph_net *net = &b->model->net;
     bool *seen = arena_array(&b->work, net->n_values, sizeof(*seen));
+    uint32_t n_missing = 0;
 
     if (!seen)
         return arena_error(&b->work, "the depths of a view", err);
-    d->nodes[0] += net->graphs[0].n_inputs;
-    d->nodes[0] += net->graphs[0].n_outputs;
     for (uint32_t i = 0; i < b->n_reads; i++) {
         uint32_t v = b->reads[i].value;
 
-        if (net->values[v].kind == GRAPH_VALUE_MISSING && !seen[v])
-            d->nodes[0]++;
+        n_missing += net->values[v].kind == GRAPH_VALUE_MISSING && !seen[v];
         seen[v] = true;
     }
+    d->nodes[0] += view_count_ends(b, n_missing);
     return 0;
 }
 
@@ -138,17 +152,27 @@ static bool has_content(const struct view_build *b)
     return visible > 1;
 }
 
+// Where even the least depth shows too much.
+static int squeezed(struct view_build *b, uint32_t *depth, uint32_t least, uint32_t budget,
+                    struct error *err)
+{
+    *depth = has_content(b) ? least : 0;
+    return *depth ? view_squeeze(b, budget, err) : 0;
+}
+
 int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err)
 {
+    uint32_t least = view_depth_least(b), d;
     int rc = view_count_depths(b, err);
-    uint32_t d;
 
     if (rc < 0)
         return rc;
     for (d = b->n_counts - 1; d > 0; d--)
         if (b->counts[d].nodes <= b->options->max_boxes && boxes_fit(b, d))
             break;
-    *depth = d == 0 && has_content(b) ? 1 : d;
+    if (d < least || d == 0)
+        return squeezed(b, depth, least, b->options->max_boxes, err);
+    *depth = d;
     return 0;
 }
 
@@ -159,14 +183,18 @@ static bool fits(const struct view_build *b, uint32_t depth)
 
 int view_depth_coarser(struct view_build *b, uint32_t *depth, struct error *err)
 {
-    int rc = view_count_depths(b, err);
-    uint32_t d;
+    uint32_t least = view_depth_least(b), d;
+    int rc;
 
+    b->counts = NULL;
+    rc = view_count_depths(b, err);
     if (rc < 0)
         return rc;
     d = *depth < b->n_counts - 1 ? *depth : b->n_counts - 1;
     while (d > 0 && !fits(b, d))
         d--;
+    if (d<least && * depth> 0)
+        return squeezed(b, depth, least, b->max_nodes, err);
     *depth = d;
     return 0;
 }

@@ -1,4 +1,4 @@
-#include "graph/view_internal.h"
+#include "graph/view_fold_internal.h"
 
 #define UNION_MAX 16u  // types of all calls of what is rolled in full
 
@@ -18,24 +18,53 @@ static uint32_t shown_as(const struct view_build *b, uint32_t drawn)
 }
 
 // What is drawn as one thing has no edge to itself; what is rolled into one thing has.
-static void add_link(const struct view_build *b, struct view_links *l, uint32_t value, uint32_t to)
+static void add_link(const struct view_build *b, struct view_links *l, uint32_t value, uint32_t to,
+                     bool is_copy)
 {
     uint32_t from = source_of(b, value);
 
     if (from != ONNX_NONE && to != ONNX_NONE && from != to)
-        l->items[l->n++] = (struct view_link){{shown_as(b, from), shown_as(b, to), value, to}};
+        l->items[l->n++] =
+            (struct view_link){{shown_as(b, from), shown_as(b, to), value, to}, is_copy};
+}
+
+static bool is_in_run(const struct view_fold *f, uint32_t run, uint32_t node)
+{
+    uint32_t place = f->line.place[node];
+
+    return place != ONNX_NONE && place - f->runs[run].lo < f->runs[run].n * f->runs[run].count;
+}
+
+// What an instance reads inside its run is drawn in the first instance, or is the way from one
+// instance to the next, which the box says.
+static bool is_inside_run(const struct view_build *b, const struct view_read *read)
+{
+    const struct view_fold *f = b->fold;
+    const struct graph_value *v = &b->model->net.values[read->value];
+    uint32_t run = f->folded_in[read->node];
+
+    if (v->kind != GRAPH_VALUE_NODE)
+        return false;
+    if (run != ONNX_NONE)
+        return is_in_run(f, run, v->producer);
+    run = f->folded_in[v->producer];
+    return run != ONNX_NONE && is_in_run(f, run, read->node);
 }
 
 static void collect(const struct view_build *b, struct view_links *l)
 {
     const struct graph_net_graph *main = &b->model->net.graphs[0];
 
-    for (uint32_t i = 0; i < b->n_reads; i++)
-        if (view_read_counts(b, &b->reads[i]))
-            add_link(b, l, b->reads[i].value, view_carrier(b, b->reads[i].node));
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        const struct view_read *read = &b->reads[i];
+
+        if (view_read_counts(b, read) && !is_inside_run(b, read))
+            add_link(b, l, read->value, view_carrier(b, read->node),
+                     b->fold->folded_in[read->node] != ONNX_NONE);
+    }
     for (uint32_t i = 0; i < main->n_outputs; i++)
         if (main->outputs[i] != ONNX_NONE && view_carries(b, main->outputs[i]))
-            add_link(b, l, main->outputs[i], b->out_node[i]);
+            add_link(b, l, main->outputs[i], b->out_node[i], false);
 }
 
 // Stable counting sort: linear, and the same order on every machine.
@@ -120,7 +149,8 @@ struct taking {
     uint32_t mark;  // of node 0
 };
 
-// Values of the links from..to of one node, in order; one that it has already is left out.
+// Values of the links from..to of one node, in order; one that it has already is left out. A run
+// shows what one of its instances reads and makes.
 static uint32_t take_values(struct taking *t, size_t from, size_t to, uint32_t *out)
 {
     uint32_t n = 0;
@@ -129,6 +159,10 @@ static uint32_t take_values(struct taking *t, size_t from, size_t to, uint32_t *
         const struct view_link *link = &t->l->items[i];
         uint32_t value = link->key[VIEW_LINK_VALUE], mark = t->mark + link->key[t->end];
 
+        if (t->end == VIEW_LINK_FROM)
+            value = view_value_as(t->b, value);
+        else if (link->is_copy)
+            continue;
         if (t->seen[value] == mark || !tells_shapes(t->b, link, t->end) ||
             !adds_type(t->b, link, t->end, out, n))
             continue;
@@ -211,7 +245,7 @@ static void take_edges(struct view_build *b, const struct view_links *l,
         const struct view_link *link = &l->items[i];
         struct graph_view_edge *edge = n ? &edges[n - 1] : NULL;
 
-        if (last && memcmp(last, link, sizeof(*link)) == 0)
+        if (last && memcmp(last->key, link->key, sizeof(link->key)) == 0)
             continue;
         if (!last || !same_edge(b, last, link)) {
             edge = &edges[n++];

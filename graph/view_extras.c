@@ -72,7 +72,7 @@ static void add_tensors(struct extras *x)
 
     for (size_t i = 0; i < x->l->n && !x->full; i++) {
         const uint32_t *key = x->l->items[i].key;
-        uint32_t value = key[VIEW_LINK_VALUE], from = key[VIEW_LINK_FROM];
+        uint32_t value = view_value_as(b, key[VIEW_LINK_VALUE]), from = key[VIEW_LINK_FROM];
 
         if (b->model->net.values[value].kind != GRAPH_VALUE_NODE ||
             b->nodes[key[VIEW_LINK_TO]].kind == GRAPH_VIEW_OUTPUT || x->of_value[value])
@@ -94,7 +94,7 @@ static void split_links(struct extras *x)
 
     for (size_t i = 0; i < n; i++) {
         struct view_link *link = &x->l->items[i];
-        uint32_t extra = x->of_value[link->key[VIEW_LINK_VALUE]];
+        uint32_t extra = x->of_value[view_value_as(b, link->key[VIEW_LINK_VALUE])];
         struct extra *tensor;
 
         if (!extra || x->items[--extra].kind != GRAPH_VIEW_TENSOR)
@@ -115,8 +115,9 @@ static void link_fixed(struct extras *x, uint32_t extra, uint32_t to)
 {
     if (extra == ONNX_NONE)
         return;
-    x->l->items[x->l->n++] = (struct view_link){
-        {x->b->n_nodes + extra, to, x->items[extra].value, x->b->last ? x->b->last[to] : to}};
+    x->l->items[x->l->n++] = (struct view_link){{x->b->n_nodes + extra, to, x->items[extra].value,
+                                                 x->b->last ? x->b->last[to] : to},
+                                                false};
     x->items[extra].cluster = join(x, x->items[extra].cluster, x->b->nodes[to].cluster);
 }
 
@@ -169,7 +170,8 @@ static void add_fixed_of(struct extras *x, uint32_t node)
     const struct graph_net_node *n = &b->model->net.nodes[node];
     uint32_t drawn = view_carrier(b, node), to;
 
-    if (drawn == ONNX_NONE || (!reads_itself(b, node) && b->op_node[node] != drawn))
+    if (view_stand_in(b, node) != node || drawn == ONNX_NONE ||
+        (!reads_itself(b, node) && b->op_node[node] != drawn))
         return;
     to = b->as ? b->as[drawn] : drawn;
     for (uint32_t s = 0; s < n->n_inputs; s++) {

@@ -55,16 +55,38 @@ static bool is_picked_op(struct lights *l, struct str op)
     return picked;
 }
 
+// A run is picked by any of its members.
+static bool is_picked_group(struct lights *l, const struct graph_view_group *group)
+{
+    const struct graph_net *net = &l->b->model->net;
+    bool picked = false;
+
+    if (group->kind != GRAPH_CLUSTER_FOLD)
+        return false;
+    for (uint32_t i = 0; i < group->n_members; i++) {
+        const struct graph_view_member *member = &group->members[i];
+
+        if (member->node != ONNX_NONE)
+            picked |= is_picked_name(l, net->nodes[member->node].proto->name);
+        else
+            picked |= is_picked_call(l, member->call) |
+                      is_picked_name(l, module_of(l->b, member->call)->path);
+    }
+    return picked;
+}
+
 static bool is_picked_node(struct lights *l, const struct graph_view_node *node)
 {
     const struct graph_net *net = &l->b->model->net;
     bool picked = false;
 
+    if (node->group)
+        return is_picked_group(l, node->group);
     if (node->kind == GRAPH_VIEW_OPERATOR)
         picked = is_picked_name(l, net->nodes[node->node].proto->name);
     if (node->value != ONNX_NONE)
         return is_picked_name(l, net->values[node->value].name) || picked;
-    if (node->kind == GRAPH_VIEW_MODULE || node->kind == GRAPH_VIEW_FOLD)
+    if (node->kind == GRAPH_VIEW_MODULE)
         picked |= is_picked_name(l, module_of(l->b, node->call)->path);
     for (uint32_t i = 0; i < node->n_calls; i++)
         picked |= is_picked_call(l, node->calls[i]);
@@ -113,7 +135,9 @@ int view_highlight(struct view_build *b, struct error *err)
     for (uint32_t i = 0; i < b->n_nodes; i++)
         b->nodes[i].highlight = is_picked_node(&l, &b->nodes[i]);
     for (uint32_t i = 0; i < b->n_clusters; i++)
-        if (b->clusters[i].kind == GRAPH_CLUSTER_MODULE)
+        if (b->clusters[i].group)
+            b->clusters[i].highlight = is_picked_group(&l, b->clusters[i].group);
+        else if (b->clusters[i].kind == GRAPH_CLUSTER_MODULE)
             b->clusters[i].highlight = is_picked_call(&l, b->clusters[i].call);
     pick_operators(&l);
     warn(&l);

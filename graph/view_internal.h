@@ -42,21 +42,26 @@ struct view_head {
 };
 
 struct view_region {
-    uint32_t parent;  // region, smaller than its own index; ONNX_NONE for the root, region 0
-    uint32_t call;    // the call; of a body: the call that owns its holder
+    uint32_t parent;  // region; ONNX_NONE for the root, region 0
+    uint32_t call;    // the call; of a body or a group: the call around it
     uint32_t graph;   // onnx graph that it lies in; of a body: the body
     uint32_t depth;
     bool is_body;
-    bool leaf;         // a call of a module without child modules; never a body
-    bool owns;         // holds, itself or below, a node that is no Constant
-    uint8_t override;  // enum view_override
-    uint8_t state;     // enum view_state
-    uint32_t limit;    // of an open one: the depth that its content is held to
-    uint32_t closer;   // outermost closed region around it or itself, ONNX_NONE when it is open
-    uint32_t node;     // view node when it is a closed call
-    bool inhabited;    // rolling: something drawn lies in it
-    uint32_t same;     // the region it is drawn with: itself, or the first it is rolled into
-    uint32_t cluster;  // view cluster when it is open and drawn as a box
+    bool is_group;      // box around several siblings, as deep as what is around it: view_groups.c
+    bool shut;          // a group: closed unless a pattern opens it
+    bool leaf;          // a call of a module without child modules; never a body
+    bool owns;          // holds, itself or below, a node that is no Constant
+    uint8_t override;   // enum view_override
+    uint8_t state;      // enum view_state
+    uint32_t limit;     // of an open one: the depth that its content is held to
+    uint32_t closer;    // outermost closed region around it or itself, ONNX_NONE when it is open
+    uint32_t node;      // view node when it is a closed call
+    bool inhabited;     // rolling: something drawn lies in it
+    uint32_t same;      // the region it is drawn with: itself, or the first it is rolled into
+    uint32_t cluster;   // view cluster when it is open and drawn as a box
+    uint32_t stand_in;  // region of the first instance of a run that is drawn for it, or itself
+    uint32_t n_around;  // boxes around it
+    const struct graph_view_group *group;  // of a group; of a call: the run it stands for, or NULL
     struct view_head head;
 };
 
@@ -73,6 +78,7 @@ enum view_link_key { VIEW_LINK_FROM, VIEW_LINK_TO, VIEW_LINK_VALUE, VIEW_LINK_RE
 // those, a tensor between them.
 struct view_link {
     uint32_t key[4];  // by enum view_link_key
+    bool is_copy;     // read by a later instance of a run
 };
 
 struct view_links {
@@ -97,9 +103,12 @@ struct view_build {
 
     // What the model holds, whatever the depth.
     struct view_region *regions;
-    uint32_t n_regions;
+    uint32_t n_regions, cap_regions;
+    uint32_t *order;        // all regions, those around others first; NULL: by index
     uint32_t *node_region;  // per net node
     uint32_t *body_region;  // per onnx graph, ONNX_NONE unless it is a body
+    uint32_t *first_body;   // per net node: its first body, a graph, or ONNX_NONE
+    uint32_t *next_body;    // per onnx graph: the next body of the same holder
     bool *hidden;           // per net node: plumbing that is not drawn
     uint32_t *resolved;     // per value; a body's input: the outer value it stands for or ONNX_NONE
     struct view_read *reads;  // in execution order
@@ -112,11 +121,13 @@ struct view_build {
     uint32_t *object;             // per call: the call that stands for its object
     bool *stateful;               // per module: its calls read weights
     struct view_head *node_head;  // per net node
+    struct view_fold *fold;
+    uint32_t open_leaf;   // region that is opened although it is a leaf, or ONNX_NONE
+    uint32_t end_budget;  // inputs, outputs and missing values share nodes above it; 0: never
 
     // One attempt.
     uint32_t depth;
     bool use_overrides;
-    bool merge_ends;     // too many inputs, outputs and missing values become one node a kind
     uint32_t *op_node;   // per net node: its own view node, or ONNX_NONE
     uint32_t *end_node;  // per value: view node of an input or a missing value, or ONNX_NONE
     uint32_t *out_node;  // per graph output: its view node
@@ -154,7 +165,7 @@ int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err) WA
 int view_depth_coarser(struct view_build *b, uint32_t *depth, struct error *err) WARN_UNUSED;
 
 // view_override.c: region.override from the patterns; and warnings about those without effect.
-void view_overrides(struct view_build *b);
+int view_overrides(struct view_build *b, struct error *err) WARN_UNUSED;
 void view_warn_patterns(struct view_build *b);
 
 // view_visible.c: states for b->depth; then the nodes. *fits is false when the view is over
@@ -172,6 +183,9 @@ uint32_t view_carrier(const struct view_build *b, uint32_t node);
 // view_ends.c: nodes of inputs and missing values, then (at the end of the view) of outputs.
 void view_first_ends(struct view_build *b);
 void view_last_ends(struct view_build *b);
+
+// How many nodes they are, when so many missing values are read.
+uint32_t view_count_ends(const struct view_build *b, uint32_t n_missing);
 
 // Adds a node to the attempt and returns its index; ONNX_NONE when there is no room.
 uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t home);
@@ -191,6 +205,27 @@ int view_highlight(struct view_build *b, struct error *err) WARN_UNUSED;
 
 // view_roll.c: makes one node of the calls that option `roll` merges, and one box of their boxes.
 int view_roll(struct view_build *b, struct error *err) WARN_UNUSED;
+// view_fold.c: equal instances in a chain; fills b->fold and what stands for what. Comes after
+// depth has said what lies in what, and before anything is drawn.
+int view_fold(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// What is drawn for a net node: that of the first instance of a run, or itself.
+uint32_t view_stand_in(const struct view_build *b, uint32_t node);
+
+// view_merge.c: what is drawn for a value: that of the first instance of a run, or itself.
+uint32_t view_value_as(const struct view_build *b, uint32_t value);
+
+// view_groups.c: room for more regions at the end of the table; then their order.
+int view_room_for_regions(struct view_build *b, uint32_t more, struct error *err) WARN_UNUSED;
+int view_order_regions(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_sections.c: the least depth at which the model is more than one box; a module without child
+// modules that is all the model has is open there.
+uint32_t view_depth_least(struct view_build *b);
+
+// Makes what depth `view_depth_least` shows fit a budget of nodes: first inputs and outputs share
+// nodes, then runs of several siblings are closed, then siblings are cut into sections.
+int view_squeeze(struct view_build *b, uint32_t budget, struct error *err) WARN_UNUSED;
 
 // view_clusters.c, view_edges.c: what surrounds the nodes and joins them.
 int view_clusters(struct view_build *b, struct error *err) WARN_UNUSED;

@@ -1,51 +1,90 @@
-#include "graph/view_internal.h"
+#include "graph/view_fold_internal.h"
 
-static unsigned match(const struct graph_pattern_list *list, const struct graph_hierarchy *h,
-                      uint32_t call)
+// How well patterns match a region or anything that it stands for; 0 = not.
+struct score {
+    unsigned expand, collapse;
+};
+
+// How patterns call a region: a call by its module's path, a group by its own.
+struct name {
+    struct str path, class_name;
+    uint32_t call;
+};
+
+static struct name name_of(const struct view_build *b, const struct view_region *r)
 {
-    const struct graph_module *m = &h->modules[h->calls[call].module];
+    const struct graph_call *call = &b->model->hierarchy.calls[r->call];
+    const struct graph_module *module = &b->model->hierarchy.modules[call->module];
 
-    return graph_patterns_match(list, m->path, m->class_name, h->calls[call].number);
+    if (r->is_group)
+        return (struct name){r->group->path, STR(""), 0};
+    return (struct name){module->path, module->class_name, call->number};
+}
+
+static unsigned match(const struct graph_pattern_list *list, const struct name *name)
+{
+    return graph_patterns_match(list, name->path, name->class_name, name->call);
+}
+
+static void raise(unsigned *score, unsigned to)
+{
+    if (to > *score)
+        *score = to;
+}
+
+// A pattern for any instance of a run is one for the first. What opens a sibling of a closed run
+// opens the run.
+static void add_scores(const struct view_build *b, struct score *scores, uint32_t index)
+{
+    const struct view_region *r = &b->regions[index], *around;
+    struct name name = name_of(b, r);
+    unsigned expand = match(&b->expand, &name), collapse = match(&b->collapse, &name);
+
+    raise(&scores[r->stand_in].expand, expand);
+    raise(&scores[r->stand_in].collapse, collapse);
+    around = &b->regions[b->regions[r->stand_in].parent];
+    if (!r->is_group && around->is_group && around->group->kind == GRAPH_CLUSTER_FOLD)
+        raise(&scores[b->regions[r->stand_in].parent].expand, expand);
 }
 
 // The root obeys depth alone: `**` means everything in it.
-void view_overrides(struct view_build *b)
+int view_overrides(struct view_build *b, struct error *err)
 {
-    const struct graph_hierarchy *h = &b->model->hierarchy;
+    struct score *scores;
 
     if (b->expand.n == 0 && b->collapse.n == 0)
-        return;
-    for (uint32_t i = 1; i < b->n_regions; i++) {
-        struct view_region *r = &b->regions[i];
-        unsigned expand, collapse;
-
-        if (r->is_body)
-            continue;
-        expand = match(&b->expand, h, r->call);
-        collapse = match(&b->collapse, h, r->call);
-        if (expand || collapse)
-            r->override = expand >= collapse ? VIEW_EXPAND : VIEW_COLLAPSE;
-    }
+        return 0;
+    scores = arena_array(&b->work, b->n_regions, sizeof(*scores));
+    if (!scores)
+        return arena_error(&b->work, "the patterns of a view", err);
+    for (uint32_t i = 1; i < b->n_regions; i++)
+        if (!b->regions[i].is_body)
+            add_scores(b, scores, i);
+    for (uint32_t i = 1; i < b->n_regions; i++)
+        if (scores[i].expand || scores[i].collapse)
+            b->regions[i].override =
+                scores[i].expand >= scores[i].collapse ? VIEW_EXPAND : VIEW_COLLAPSE;
     b->use_overrides = true;
+    return 0;
 }
+
+// ---- patterns without effect
 
 enum reach { REACH_NOTHING, REACH_HIDDEN, REACH_SEEN };
 
 static enum reach reach_of(const struct view_build *b, const struct graph_pattern_list *list,
                            size_t pattern)
 {
-    const struct graph_hierarchy *h = &b->model->hierarchy;
     enum reach reach = REACH_NOTHING;
 
     for (uint32_t i = 1; i < b->n_regions && reach != REACH_SEEN; i++) {
         const struct view_region *r = &b->regions[i];
-        const struct graph_call *call = &h->calls[r->call];
-        const struct graph_module *m = &h->modules[call->module];
+        struct name name = name_of(b, r);
 
         if (r->is_body || !r->owns ||
-            !graph_pattern_match(list, pattern, m->path, m->class_name, call->number))
+            !graph_pattern_match(list, pattern, name.path, name.class_name, name.call))
             continue;
-        reach = r->state == VIEW_HIDDEN ? REACH_HIDDEN : REACH_SEEN;
+        reach = b->regions[r->stand_in].state == VIEW_HIDDEN ? REACH_HIDDEN : REACH_SEEN;
     }
     return reach;
 }

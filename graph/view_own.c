@@ -7,7 +7,8 @@ static uint32_t owner_of(const struct view_build *b, uint32_t node)
     uint32_t region = b->node_region[node], closer = b->regions[region].closer;
     uint32_t drawn = view_carrier(b, node), view;
 
-    if (drawn == ONNX_NONE || b->model->plumbing.nodes[node] == GRAPH_PLUMBING_CONSTANT ||
+    if (view_stand_in(b, node) != node || drawn == ONNX_NONE ||
+        b->model->plumbing.nodes[node] == GRAPH_PLUMBING_CONSTANT ||
         (b->op_node[node] != drawn && closer != region))
         return ONNX_NONE;
     view = b->as ? b->as[drawn] : drawn;

@@ -1,10 +1,5 @@
 #include "graph/view_internal.h"
 
-struct bodies {
-    uint32_t *first;  // per net node: its first body
-    uint32_t *next;   // per onnx graph: the next body of the same holder
-};
-
 static bool any_marked(const bool *marks, const uint32_t *values, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -22,7 +17,7 @@ static void mark_all(bool *marks, const uint32_t *values, uint32_t n)
 
 // Shape arithmetic that ends in an output of the model is what the model computes: it stays in
 // sight, and so does what leads to it.
-static int find_hidden(struct view_build *b, const struct bodies *bodies, struct error *err)
+static int find_hidden(struct view_build *b, struct error *err)
 {
     const struct graph_net *net = &b->model->net;
     bool *wanted = arena_array(&b->work, net->n_values, sizeof(*wanted));
@@ -35,7 +30,7 @@ static int find_hidden(struct view_build *b, const struct bodies *bodies, struct
         const struct graph_net_node *node = &net->nodes[n];
         enum graph_plumbing plumbing = b->model->plumbing.nodes[n];
 
-        if (plumbing == GRAPH_PLUMBING_NONE || bodies->first[n] != ONNX_NONE)
+        if (plumbing == GRAPH_PLUMBING_NONE || b->first_body[n] != ONNX_NONE)
             continue;
         if (graph_plumbing_is_fixed(plumbing))
             b->hidden[n] = true;
@@ -47,24 +42,24 @@ static int find_hidden(struct view_build *b, const struct bodies *bodies, struct
     return 0;
 }
 
-static int find_bodies(struct view_build *b, struct bodies *out, struct error *err)
+static int find_bodies(struct view_build *b, struct error *err)
 {
     const struct graph_net *net = &b->model->net;
     size_t n_graphs = net->model->n_graphs;
 
-    out->first = arena_array(&b->work, net->n_nodes, sizeof(*out->first));
+    b->first_body = arena_array(&b->work, net->n_nodes, sizeof(*b->first_body));
+    b->next_body = arena_array(&b->work, n_graphs, sizeof(*b->next_body));
     b->holds_bodies = arena_array(&b->work, net->n_nodes, sizeof(*b->holds_bodies));
-    out->next = arena_array(&b->work, n_graphs, sizeof(*out->next));
-    if (!out->first || !out->next || !b->holds_bodies)
+    if (!b->first_body || !b->next_body || !b->holds_bodies)
         return arena_error(&b->work, "the bodies of a view", err);
-    memset(out->first, 0xFF, net->n_nodes * sizeof(*out->first));
+    memset(b->first_body, 0xFF, net->n_nodes * sizeof(*b->first_body));
     for (uint32_t g = (uint32_t)n_graphs; g-- > 1;) {
         uint32_t holder = net->holder[g];
 
         if (holder == ONNX_NONE)
             continue;
-        out->next[g] = out->first[holder];
-        out->first[holder] = g;
+        b->next_body[g] = b->first_body[holder];
+        b->first_body[holder] = g;
         b->holds_bodies[holder] = true;
     }
     return 0;
@@ -145,18 +140,18 @@ static uint32_t inner_input(const struct view_build *b, uint32_t node, uint32_t 
     return graph->inputs[k];
 }
 
-static void collect_reads(struct view_build *b, const struct bodies *bodies)
+static void collect_reads(struct view_build *b)
 {
     const struct graph_net *net = &b->model->net;
 
     for (size_t i = 0; i < net->n_nodes; i++) {
         uint32_t n = net->order[i];
         const struct graph_net_node *node = &net->nodes[n];
-        uint32_t body = bodies->first[n];
+        uint32_t body = b->first_body[n];
 
         for (uint32_t s = 0; s < node->n_inputs; s++)
             add_read(b, node->inputs[s], n, inner_input(b, n, body, s));
-        for (; body != ONNX_NONE; body = bodies->next[body])
+        for (; body != ONNX_NONE; body = b->next_body[body])
             for (uint32_t o = 0; o < net->graphs[body].n_outputs; o++)
                 add_read(b, net->graphs[body].outputs[o], n, ONNX_NONE);
     }
@@ -165,7 +160,6 @@ static void collect_reads(struct view_build *b, const struct bodies *bodies)
 int view_reads(struct view_build *b, struct error *err)
 {
     const struct graph_net *net = &b->model->net;
-    struct bodies bodies;
     size_t reads = 0;
     int rc;
 
@@ -178,13 +172,13 @@ int view_reads(struct view_build *b, struct error *err)
     b->reads = arena_array(&b->work, reads, sizeof(*b->reads));
     if (!b->hidden || !b->resolved || !b->reads || reads >= ONNX_NONE)
         return arena_error(&b->work, "the edges of a view", err);
-    rc = find_bodies(b, &bodies, err);
+    rc = find_bodies(b, err);
     if (rc == 0)
-        rc = find_hidden(b, &bodies, err);
+        rc = find_hidden(b, err);
     if (rc < 0)
         return rc;
     resolve_inputs(b);
-    collect_reads(b, &bodies);
+    collect_reads(b);
     return 0;
 }
 

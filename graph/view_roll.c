@@ -52,7 +52,7 @@ static struct key key_of_region(const struct view_build *b, uint32_t region)
                       .object = b->object[r->call],
                       .graph = r->graph};
 
-    if (r->is_body)
+    if (r->is_body || r->group)
         key.self = region + 1;
     else if (b->options->roll == GRAPH_ROLL_TORCHVIEW &&
              !b->stateful[b->model->hierarchy.calls[r->call].module])

@@ -1,4 +1,4 @@
-#include "graph/view_internal.h"
+#include "graph/view_fold_internal.h"
 
 // A file whose names say nothing of modules (Conv_0, Relu_1) may have had some: its root is no leaf
 // module, only a graph. The automatic depth draws what has no modules in full.
@@ -15,9 +15,11 @@ static bool is_closed_root(const struct view_build *b)
 
 bool view_is_closed_leaf(const struct view_build *b, const struct view_region *region)
 {
+    if (b->open_leaf != ONNX_NONE && region == &b->regions[b->open_leaf])
+        return false;
     if (region->parent == ONNX_NONE)
         return is_closed_root(b);
-    if (b->in_library && !region->is_body &&
+    if (b->in_library && !region->is_body && !region->is_group &&
         b->in_library[b->model->hierarchy.calls[region->call].module])
         return true;
     return region->leaf && b->options->hide_module_functions;
@@ -27,6 +29,8 @@ static bool is_closed(const struct view_build *b, const struct view_region *r, u
 {
     if (b->use_overrides && r->override != VIEW_AS_DEPTH_SAYS)
         return r->override == VIEW_COLLAPSE;
+    if (r->is_group)
+        return r->shut;
     return r->depth >= limit || view_is_closed_leaf(b, r);
 }
 
@@ -39,6 +43,7 @@ static void open_region(struct view_build *b, uint32_t index)
     r->cluster = ONNX_NONE;
     r->same = index;
     r->inhabited = false;
+    r->n_around = parent ? parent->n_around + 1 : 0;
     if (parent && parent->closer != ONNX_NONE) {
         r->state = VIEW_HIDDEN;
         r->closer = parent->closer;
@@ -56,10 +61,25 @@ static void open_region(struct view_build *b, uint32_t index)
         r->limit = r->depth + 1;
 }
 
+// A later instance of a run is open where the first one is.
+static void copy_state(struct view_build *b, uint32_t index)
+{
+    struct view_region *r = &b->regions[index];
+    const struct view_region *from = &b->regions[r->stand_in];
+
+    if (from == r)
+        return;
+    r->state = from->state == VIEW_CLOSED ? VIEW_HIDDEN : from->state;
+    r->closer = from->closer;
+    r->limit = from->limit;
+}
+
 void view_open(struct view_build *b)
 {
-    for (uint32_t r = 0; r < b->n_regions; r++)
-        open_region(b, r);
+    for (uint32_t i = 0; i < b->n_regions; i++)
+        open_region(b, b->order ? b->order[i] : i);
+    for (uint32_t i = 0; i < b->n_regions; i++)
+        copy_state(b, i);
 }
 
 uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t home)
@@ -71,18 +91,32 @@ uint32_t view_add(struct view_build *b, struct graph_view_node node, uint32_t ho
     return b->n_nodes++;
 }
 
-static bool add_module(struct view_build *b, uint32_t region)
+static enum graph_view_kind kind_of(const struct graph_view_group *group,
+                                    enum graph_view_kind without)
+{
+    if (!group)
+        return without;
+    return group->kind == GRAPH_CLUSTER_SECTION ? GRAPH_VIEW_SECTION : GRAPH_VIEW_FOLD;
+}
+
+static uint32_t count_of(const struct graph_view_group *group)
+{
+    return group && group->kind == GRAPH_CLUSTER_FOLD ? group->count : 1;
+}
+
+static bool add_closed(struct view_build *b, uint32_t region)
 {
     struct view_region *r = &b->regions[region];
 
     r->node = view_add(b,
                        (struct graph_view_node){
-                           .kind = GRAPH_VIEW_MODULE,
+                           .kind = kind_of(r->group, GRAPH_VIEW_MODULE),
                            .call = r->call,
                            .node = ONNX_NONE,
                            .value = ONNX_NONE,
-                           .depth = r->depth,
-                           .count = 1,
+                           .depth = r->depth + r->is_group,
+                           .count = count_of(r->group),
+                           .group = r->group,
                            .cluster = ONNX_NONE,
                        },
                        r->parent);
@@ -92,15 +126,17 @@ static bool add_module(struct view_build *b, uint32_t region)
 static bool add_operator(struct view_build *b, uint32_t node)
 {
     uint32_t region = b->node_region[node];
+    const struct graph_view_group *group = b->fold->node_group[node];
 
     b->op_node[node] = view_add(b,
                                 (struct graph_view_node){
-                                    .kind = GRAPH_VIEW_OPERATOR,
+                                    .kind = kind_of(group, GRAPH_VIEW_OPERATOR),
                                     .call = b->model->hierarchy.node_call[node],
                                     .node = node,
                                     .value = ONNX_NONE,
                                     .depth = b->regions[region].depth + 1,
-                                    .count = 1,
+                                    .count = count_of(group),
+                                    .group = group,
                                     .cluster = ONNX_NONE,
                                 },
                                 region);
@@ -113,23 +149,25 @@ static bool add_node(struct view_build *b, uint32_t node)
     uint32_t closer = b->regions[b->node_region[node]].closer;
     struct view_region *r;
 
+    if (view_stand_in(b, node) != node)
+        return true;
     if (closer == ONNX_NONE)
         return b->hidden[node] || add_operator(b, node);
     r = &b->regions[closer];
     if (r->is_body || r->node != ONNX_NONE || !r->owns ||
         graph_plumbing_is_fixed(b->model->plumbing.nodes[node]))
         return true;
-    return add_module(b, closer);
+    return add_closed(b, closer);
 }
 
-// Modules that compute nothing but what is known from the file.
+// Modules that compute nothing but what is known from the file. None is in a run.
 static bool add_leftovers(struct view_build *b)
 {
     for (uint32_t i = 0; i < b->n_regions; i++) {
         const struct view_region *r = &b->regions[i];
 
         if (r->state == VIEW_CLOSED && !r->is_body && r->owns && r->node == ONNX_NONE &&
-            !add_module(b, i))
+            !add_closed(b, i))
             return false;
     }
     return true;
@@ -158,10 +196,10 @@ static bool boxes_fit(const struct view_build *b)
     for (uint32_t i = 1; i < b->n_regions; i++) {
         const struct view_region *r = &b->regions[i];
 
-        if (r->state != VIEW_OPEN || !r->owns)
+        if (r->state != VIEW_OPEN || !r->owns || r->stand_in != i)
             continue;
         n++;
-        deepest = r->depth > deepest ? r->depth : deepest;
+        deepest = r->n_around > deepest ? r->n_around : deepest;
     }
     return n <= b->max_nodes && deepest <= GRAPH_VIEW_NESTING_MAX;
 }
@@ -205,9 +243,11 @@ int view_nodes(struct view_build *b, bool *fits, struct error *err)
 
 uint32_t view_carrier(const struct view_build *b, uint32_t node)
 {
-    uint32_t closer = b->regions[b->node_region[node]].closer;
+    uint32_t closer;
     const struct view_region *r;
 
+    node = view_stand_in(b, node);
+    closer = b->regions[b->node_region[node]].closer;
     if (closer == ONNX_NONE)
         return b->op_node[node];
     r = &b->regions[closer];

@@ -71,7 +71,8 @@ static void member_operator(struct writer *w, const struct graph_view_node *node
 {
     const struct onnx_node *proto;
 
-    if (node->kind != GRAPH_VIEW_OPERATOR) {
+    if (node->kind != GRAPH_VIEW_OPERATOR &&
+        (node->kind != GRAPH_VIEW_FOLD || node->node == ONNX_NONE)) {
         json_member_null(&w->json, "op");
         return;
     }
@@ -85,35 +86,77 @@ static void member_operator(struct writer *w, const struct graph_view_node *node
 static void member_costs(struct writer *w, const struct graph_view_node *node)
 {
     const uint64_t *parameters = w->view->model->costs.parameters;
+    uint64_t n = 0;
 
     if (node->kind == GRAPH_VIEW_MODULE && parameters)
         json_member_u64(&w->json, "parameters", parameters[node->call]);
+    else if (node->group && parameters && graph_view_group_parameters(w->view, node->group, &n))
+        json_member_u64(&w->json, "parameters", n);
     else
         json_member_null(&w->json, "parameters");
     json_member_null(&w->json, "macs");
 }
 
-static void member_members(struct writer *w, const struct graph_view_node *node, struct str path)
+// A module by its path, an operator by its name or what it makes.
+static void add_member(struct writer *w, const struct graph_view_member *member)
+{
+    const struct graph_net *net = &w->view->model->net;
+    const struct graph_net_node *node;
+
+    if (member->node == ONNX_NONE) {
+        json_add_str(&w->json, module_of(w, member->call)->path);
+        return;
+    }
+    node = &net->nodes[member->node];
+    if (node->proto->name.n || node->n_outputs == 0 || node->outputs[0] == ONNX_NONE)
+        json_add_str(&w->json, node->proto->name);
+    else
+        json_add_str(&w->json, net->values[node->outputs[0]].name);
+}
+
+static void member_group(struct writer *w, const struct graph_view_group *group)
 {
     json_key(&w->json, "members");
     json_open_array(&w->json);
-    if (node->kind == GRAPH_VIEW_MODULE)
-        json_add_str(&w->json, path);
+    for (uint32_t i = 0; group && i < group->n_members; i++)
+        add_member(w, &group->members[i]);
     json_close_array(&w->json);
+}
+
+static void member_members(struct writer *w, const struct graph_view_node *node)
+{
+    if (node->kind != GRAPH_VIEW_MODULE && !node->merged) {
+        member_group(w, node->group);
+        return;
+    }
+    json_key(&w->json, "members");
+    json_open_array(&w->json);
+    if (node->kind == GRAPH_VIEW_MODULE)
+        json_add_str(&w->json, module_of(w, node->call)->path);
+    for (uint32_t i = 0; i < node->n_merged; i++)
+        json_add_str(&w->json, w->view->model->net.values[node->merged[i]].name);
+    json_close_array(&w->json);
+}
+
+// A run of one module in each instance is called as the first of them; its call is that one's.
+static bool is_one_module(const struct graph_view_group *group)
+{
+    return group && group->kind == GRAPH_CLUSTER_FOLD && group->n_members == group->count &&
+           group->members[0].node == ONNX_NONE;
 }
 
 static void add_node(struct writer *w, uint32_t index)
 {
     const struct graph_view_node *node = &w->view->nodes[index];
     const struct graph_module *module = module_of(w, node->call);
-    bool is_module = node->kind == GRAPH_VIEW_MODULE;
+    bool is_module = node->kind == GRAPH_VIEW_MODULE || is_one_module(node->group);
 
     json_open_object(&w->json);
     member_id(w, "id", 'n', index);
     json_member_z(&w->json, "kind", graph_view_kind_name(node->kind));
     graph_view_caption(&w->caption, w->view, index);
     member_label(w);
-    json_member_str(&w->json, "path", module->path);
+    json_member_str(&w->json, "path", node->group ? node->group->path : module->path);
     member_class(w, is_module ? module->class_name : (struct str){0});
     member_calls(w, node->calls ? node->calls : &node->call, node->calls ? node->n_calls : 1);
     member_operator(w, node);
@@ -125,7 +168,7 @@ static void add_node(struct writer *w, uint32_t index)
     if (node->highlight)
         json_member_bool(&w->json, "highlight", true);
     member_costs(w, node);
-    member_members(w, node, module->path);
+    member_members(w, node);
     json_close_object(&w->json);
 }
 
@@ -150,13 +193,17 @@ static void add_cluster(struct writer *w, uint32_t index)
 {
     const struct graph_view_cluster *cluster = &w->view->clusters[index];
     const struct graph_module *module = module_of(w, cluster->call);
-    bool is_module = cluster->kind == GRAPH_CLUSTER_MODULE;
+    bool is_module = cluster->kind == GRAPH_CLUSTER_MODULE || is_one_module(cluster->group);
+
+    bool is_run = cluster->kind == GRAPH_CLUSTER_FOLD;
 
     json_open_object(&w->json);
     member_id(w, "id", 'm', index);
     graph_view_cluster_caption(&w->caption, w->view, index);
     member_label(w);
-    if (is_module)
+    if (cluster->group)
+        json_member_str(&w->json, "path", cluster->group->path);
+    else if (is_module)
         json_member_str(&w->json, "path", module->path);
     else
         json_member_str(&w->json, "path",
@@ -169,6 +216,8 @@ static void add_cluster(struct writer *w, uint32_t index)
     json_member_u64(&w->json, "depth", cluster->depth);
     if (cluster->highlight)
         json_member_bool(&w->json, "highlight", true);
+    json_member_u64(&w->json, "count", is_run ? cluster->group->count : 1);
+    member_group(w, cluster->group);
     json_close_object(&w->json);
 }
 

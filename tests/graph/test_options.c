@@ -30,7 +30,7 @@ static void expect_canonical(const struct graph_options *o, const char *text)
 }
 
 #define DEFAULTS                                                                          \
-    "library=open&roll=none&fold=0&expand_nested=1&hide_inner_tensors=1&"                 \
+    "library=open&roll=none&fold=2&unfold=&expand_nested=1&hide_inner_tensors=1&"         \
     "hide_module_functions=1&hide_shape_ops=1&consts=inline&params=hide&show_shapes=1&"   \
     "edge_labels=none&names=both&attrs=0&costs=params&graph_dir=TB&strict=1&theme=light&" \
     "highlight=&legend=0"
@@ -44,7 +44,7 @@ Test(options, defaults_are_those_of_the_table)
     cr_expect_eq(o.max_boxes, 60);
     cr_expect_null(o.expand);
     cr_expect_null(o.collapse);
-    cr_expect_eq(o.fold, 0);
+    cr_expect_eq(o.fold, 2);
     cr_expect(o.expand_nested && o.hide_module_functions && o.hide_shape_ops && o.show_shapes &&
               o.strict);
     cr_expect_eq(o.names, GRAPH_NAMES_BOTH);
@@ -72,18 +72,32 @@ Test(options, every_row_sets_its_field)
         {"library", "closed"},   {"roll", "full"},       {"hide_inner_tensors", "0"},
         {"consts", "node"},      {"params", "list"},     {"edge_labels", "dtype"},
         {"attrs", "1"},          {"costs", "all"},       {"highlight", "op:Conv"},
-        {"legend", "1"},
+        {"legend", "1"},         {"fold", "4"},          {"unfold", "d.*"},
     };
     struct graph_options o;
 
     graph_options_init(&o);
     for (size_t i = 0; i < ARRAY_LEN(settings); i++)
         cr_assert_eq(set(&o, settings[i][0], settings[i][1], NULL), 0, "%s", settings[i][0]);
-    expect_canonical(&o, "depth=3&max_boxes=7&expand=a,b&collapse=c@1&library=closed&roll=full&"
-                         "fold=0&expand_nested=0&hide_inner_tensors=0&hide_module_functions=0&"
-                         "hide_shape_ops=0&consts=node&params=list&show_shapes=0&edge_labels=dtype&"
-                         "names=path&attrs=1&costs=all&graph_dir=RL&strict=0&theme=dark&"
-                         "highlight=op:Conv&legend=1");
+    expect_canonical(
+        &o, "depth=3&max_boxes=7&expand=a,b&collapse=c@1&library=closed&roll=full&"
+            "fold=4&unfold=d.*&expand_nested=0&hide_inner_tensors=0&hide_module_functions=0&"
+            "hide_shape_ops=0&consts=node&params=list&show_shapes=0&edge_labels=dtype&"
+            "names=path&attrs=1&costs=all&graph_dir=RL&strict=0&theme=dark&"
+            "highlight=op:Conv&legend=1");
+    graph_options_release(&o);
+}
+
+Test(options, fold_1_is_fold_2)
+{
+    struct graph_options o;
+
+    graph_options_init(&o);
+    cr_assert_eq(set(&o, "fold", "0", NULL), 0);
+    cr_expect_eq(o.fold, 0);
+    cr_assert_eq(set(&o, "fold", "1", NULL), 0);
+    cr_expect_eq(o.fold, 2);
+    cr_expect_str_eq(graph_option_find(STR("fold"))->bare, "2");
     graph_options_release(&o);
 }
 
@@ -157,7 +171,8 @@ Test(options, bad_values_name_the_option_and_what_exists)
     expect_refused("strict", "yes", "strict: 'yes' is none of: 0, 1");
     expect_refused("strict", "2", "0, 1");
     expect_refused("max_boxes", "0", "max_boxes");
-    expect_refused("fold", "1", "fold");
+    expect_refused("fold", "-1", "fold: '-1' is none of: 0, 1, or a count of at least 2");
+    expect_refused("unfold", "a..b", "'a..b'");
     expect_refused("theme", "Light", "light, dark");
     expect_refused("expand", "a..b", "'a..b'");
     expect_refused("highlight", "Conv", "op:, path:, name:");

@@ -25,6 +25,81 @@ static void expect_box(uint32_t cluster, const char *text)
     buf_release(&b);
 }
 
+// Runs and sections: x, a run of two blocks in layer1, ...
+static void draw_folded(const char *names)
+{
+    view_fixture_set(&f, "fold", "1");
+    view_fixture_set(&f, "depth", "2");
+    view_fixture_set(&f, "names", names);
+    view_fixture_draw(&f);
+}
+
+Test(view_caption, a_run_is_its_range_and_its_count)
+{
+    view_fixture_residual(&f);
+    draw_folded("both");
+    expect_node(2, "layer1.0 ... layer1.1: Block x 2");
+    draw_folded("attr");
+    expect_node(2, "layer1.0 ... layer1.1 x 2");
+    draw_folded("path");
+    expect_node(2, "layer1.0 ... layer1.1 x 2");
+    draw_folded("class");
+    expect_node(2, "Block x 2");
+    view_fixture_set(&f, "depth", "3");
+    view_fixture_draw(&f);
+    expect_box(1, "Block x 2");
+    view_fixture_release(&f);
+}
+
+// Exp, Abs and two Negs three times; past.N goes in each time.
+static void operators(void)
+{
+    struct model_builder *b = mb_new();
+    char name[16], in[32], out[16];
+
+    mb_input(b, "v0", "float");
+    for (int k = 0; k < 3; k++) {
+        snprintf(in, sizeof(in), "cache.%d.key", k + 9);
+        mb_input(b, in, "float");
+    }
+    for (int k = 0; k < 12; k++) {
+        static const char *const ops[] = {"Exp", "Abs", "Sin", "Add"};
+
+        snprintf(name, sizeof(name), "o%d", k);
+        snprintf(in, sizeof(in), k % 4 == 3 ? "v%d,cache.%d.key" : "v%d", k, k / 4 + 9);
+        snprintf(out, sizeof(out), "v%d", k + 1);
+        mb_node(b, ops[k % 4], name, in, out);
+    }
+    mb_node(b, "Neg", "last", "v12", "y");
+    mb_output(b, "y", "float");
+    view_fixture_init(&f, b, NULL, 0);
+}
+
+Test(view_caption, a_run_of_operators_is_called_by_their_types)
+{
+    operators();
+    view_fixture_set(&f, "collapse", "~x1");
+    draw_folded("both");
+    expect_node(0, "v0");
+    expect_node(1, "cache.*.key x 3");
+    expect_node(2, "Exp, Abs, Sin, ... x 3");
+    expect_node(3, "Neg");
+    view_fixture_release(&f);
+}
+
+Test(view_caption, a_section_says_which_part_it_is)
+{
+    operators();
+    view_fixture_set(&f, "max_boxes", "9");
+    view_fixture_draw(&f);
+    cr_assert_eq(f.view.nodes[2].kind, GRAPH_VIEW_SECTION);
+    expect_node(2, "part 1 of 4");
+    view_fixture_set(&f, "expand", "~1");
+    view_fixture_draw(&f);
+    expect_box(0, "part 1 of 4");
+    view_fixture_release(&f);
+}
+
 static void draw(const char *names)
 {
     view_fixture_set(&f, "depth", "3");

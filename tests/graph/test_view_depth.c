@@ -56,9 +56,12 @@ static void expect_counts(void)
     struct view_build b = {
         .model = &f.model, .options = &f.options, .max_nodes = UINT32_MAX, .view = &f.view};
 
+    b.open_leaf = ONNX_NONE;
+
     arena_init(&b.work, (size_t)1 << 26);
     cr_assert_eq(view_regions(&b, NULL), 0);
     cr_assert_eq(view_reads(&b, NULL), 0);
+    cr_assert_eq(view_fold(&b, NULL), 0);
     cr_assert_eq(view_count_depths(&b, NULL), 0);
     cr_assert_gt(b.n_counts, 1);
     for (uint32_t d = 0; d < b.n_counts + 2; d++) {

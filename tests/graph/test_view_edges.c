@@ -141,6 +141,7 @@ Test(view_edges, thousands_of_readers_are_as_many_edges)
     mb_node(b, "Sum", "sum", (const char *)all.p, "y");
     mb_output(b, "y", "float[2]");
     view_fixture_init(&f, b, NULL, 0);
+    view_fixture_set(&f, "depth", "inf");
     view_fixture_draw(&f);
     cr_expect_eq(f.view.n_nodes, FAN + 4);
     cr_expect_eq(f.view.n_edges, 2 * FAN + 2);

@@ -66,10 +66,35 @@ Test(write_graph, inputs_operators_edges_and_boxes_have_every_member)
                 "\"calls\":[0],\"op\":\"Add\",\"domain\":\"\",\"name\":\"3:add0\",\"depth\":3");
     expect_part("{\"id\":\"e0\",\"from\":\"n0\",\"to\":\"n1\",\"count\":1,\"tensors\":[\"x\"]}");
     expect_part("{\"id\":\"m1\",\"label\":\"layer1.0: Block\",\"path\":\"layer1.0\",\"class\":"
-                "\"net.Block\",\"calls\":[0],\"parent\":\"m0\",\"kind\":\"module\",\"depth\":2}");
+                "\"net.Block\",\"calls\":[0],\"parent\":\"m0\",\"kind\":\"module\",\"depth\":2,"
+                "\"count\":1,\"members\":[]}");
     cr_expect_eq(json_len(json_get(doc, "nodes")), f.view.n_nodes);
     cr_expect_eq(json_len(json_get(doc, "edges")), f.view.n_edges);
     cr_expect_eq(json_len(json_get(doc, "clusters")), 3);
+    done(doc);
+}
+
+Test(write_graph, a_run_names_its_members)
+{
+    struct json *doc;
+
+    view_fixture_residual(&f);
+    view_fixture_set(&f, "fold", "1");
+    view_fixture_set(&f, "depth", "2");
+    doc = parse();
+    expect_part("{\"id\":\"n2\",\"kind\":\"fold\",\"label\":\"layer1.0 ... layer1.1: Block x 2\","
+                "\"path\":\"layer1.0\",\"class\":\"net.Block\",\"calls\":[0],\"op\":null,"
+                "\"depth\":2,\"count\":2,\"cluster\":\"m0\",");
+    expect_part("\"parameters\":18,\"macs\":null,\"members\":[\"layer1.0\",\"layer1.1\"]}");
+    done(doc);
+    view_fixture_residual(&f);
+    view_fixture_set(&f, "fold", "1");
+    view_fixture_set(&f, "depth", "3");
+    doc = parse();
+    expect_part(
+        "{\"id\":\"m1\",\"label\":\"layer1.0 ... layer1.1: Block x 2\",\"path\":\"layer1.0\","
+        "\"class\":\"net.Block\",\"calls\":[0],\"parent\":\"m0\",\"kind\":\"fold\","
+        "\"depth\":2,\"count\":2,\"members\":[\"layer1.0\",\"layer1.1\"]}");
     done(doc);
 }
 
@@ -81,13 +106,14 @@ Test(write_graph, options_are_resolved)
     view_fixture_set(&f, "max_boxes", "6");
     view_fixture_set(&f, "expand", "a\"b");
     doc = parse();
-    expect_part("\"options\":{\"depth\":2,\"max_boxes\":6,\"expand\":\"a\\\"b\",\"collapse\":\"\","
-                "\"library\":\"open\",\"roll\":\"none\",\"fold\":0,\"expand_nested\":1,"
-                "\"hide_inner_tensors\":1,\"hide_module_functions\":1,\"hide_shape_ops\":1,"
-                "\"consts\":\"inline\",\"params\":\"hide\",\"show_shapes\":1,"
-                "\"edge_labels\":\"none\",\"names\":\"both\",\"attrs\":0,\"costs\":\"params\","
-                "\"graph_dir\":\"TB\",\"strict\":1,\"theme\":\"light\",\"highlight\":\"\","
-                "\"legend\":0}");
+    expect_part(
+        "\"options\":{\"depth\":2,\"max_boxes\":6,\"expand\":\"a\\\"b\",\"collapse\":\"\","
+        "\"library\":\"open\",\"roll\":\"none\",\"fold\":0,\"unfold\":\"\",\"expand_nested\":1,"
+        "\"hide_inner_tensors\":1,\"hide_module_functions\":1,\"hide_shape_ops\":1,"
+        "\"consts\":\"inline\",\"params\":\"hide\",\"show_shapes\":1,"
+        "\"edge_labels\":\"none\",\"names\":\"both\",\"attrs\":0,\"costs\":\"params\","
+        "\"graph_dir\":\"TB\",\"strict\":1,\"theme\":\"light\",\"highlight\":\"\","
+        "\"legend\":0}");
     done(doc);
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "inf");
@@ -145,7 +171,7 @@ Test(write_graph, a_body_is_a_branch_with_the_path_of_its_graph)
     doc = parse();
     expect_part("\"clusters\":[{\"id\":\"m0\",\"label\":\"If then_branch\",\"path\":"
                 "\"/choose/then_branch\",\"class\":null,\"calls\":[0],\"parent\":null,"
-                "\"kind\":\"branch\",\"depth\":1}]");
+                "\"kind\":\"branch\",\"depth\":1,\"count\":1,\"members\":[]}]");
     done(doc);
 }
 

@@ -90,6 +90,7 @@ void view_fixture_init(struct view_fixture *f, struct model_builder *b,
     *f = (struct view_fixture){.limits = {.max_drawn = 10000}};
     buf_init(&f->text, TEXT_BYTES);
     graph_options_init(&f->options);
+    view_fixture_set(f, "fold", "0");
     m->onnx = mb_finish(b);
     cr_assert_eq(graph_net_init(&m->net, m->onnx, &m->warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&m->plumbing, &m->net, NULL), 0);
@@ -164,11 +165,23 @@ static void add_call(struct view_fixture *f, uint32_t call)
         buf_printf(&f->text, "@%u", h->calls[call].number);
 }
 
+static void add_group(struct view_fixture *f, const struct graph_view_group *group)
+{
+    buf_add_str(&f->text, group->path);
+    if (group->kind == GRAPH_CLUSTER_FOLD)
+        buf_printf(&f->text, "*%u", group->count);
+}
+
 static void add_box(struct view_fixture *f, uint32_t cluster)
 {
     const struct graph_view_cluster *c = &f->view.clusters[cluster];
     const struct graph_net *net = &f->model.net;
 
+    if (c->group) {
+        cr_assert_eq(c->kind, c->group->kind);
+        add_group(f, c->group);
+        return;
+    }
     if (c->kind == GRAPH_CLUSTER_MODULE) {
         add_call(f, c->call);
         return;
@@ -189,12 +202,18 @@ static void add_name(struct view_fixture *f, uint32_t node)
 {
     const struct graph_view_node *n = &f->view.nodes[node];
 
+    if (n->group && n->node == ONNX_NONE) {
+        add_group(f, n->group);
+        return;
+    }
     if (n->kind == GRAPH_VIEW_MODULE) {
         add_call(f, n->call);
         return;
     }
-    if (n->kind == GRAPH_VIEW_OPERATOR) {
+    if (n->kind == GRAPH_VIEW_OPERATOR || n->kind == GRAPH_VIEW_FOLD) {
         buf_add_str(&f->text, f->model.net.nodes[n->node].proto->name);
+        if (n->kind == GRAPH_VIEW_FOLD)
+            buf_printf(&f->text, "*%u", n->count);
         return;
     }
     buf_add_z(&f->text, marks[n->kind]);

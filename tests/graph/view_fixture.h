@@ -11,7 +11,8 @@
 // "@1" behind it for call 1), an operator its name, an output "=name", a missing value "?name", a
 // tensor "~name", a weight "+name", a constant "#name", a body its operator and attribute
 // ("If/then_branch"). "/box" behind a node or a box says where it lies, "*3" behind an edge its
-// count, behind an input or output how many it stands for.
+// count, behind anything else how many it stands for. A run or a section is the path that patterns
+// call it by.
 #pragma once
 
 #include "base/buf.h"
@@ -24,6 +25,7 @@ struct fixture_call {
     uint32_t number;
 };
 
+// Folding is off in all but the tests of folding: view_fixture_set(&f, "fold", "1").
 struct view_fixture {
     struct graph_model model;
     struct graph_options options;
