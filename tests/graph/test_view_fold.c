@@ -497,6 +497,29 @@ Test(view_fold, a_run_reads_another_one_instance_by_instance)
                    "u.0*3>=u3 |");
 }
 
+// One cell called three times: folded, unless its calls are to be rolled into one.
+Test(view_fold, calls_of_one_module_are_left_to_roll)
+{
+    const struct fixture_call calls[] = {{"cell", "Cell", 0, 0},
+                                         {"cell", "Cell", 0, 1},
+                                         {"cell", "Cell", 0, 2}};
+    struct model_builder *b = begin();
+
+    mb_init(b, "w", "float[2]");
+    add_layer(b, "Mul", 0, "w");
+    add_layer(b, "Mul", 1, "w");
+    add_layer(b, "Mul", 2, "w");
+    mb_output(b, "v3", "float[2]");
+    fold(b, calls, ARRAY_LEN(calls));
+    expect_at("1", "v0 cell*3 =v3 | v0>cell*3 cell*3>=v3 |");
+    cr_expect_eq(f.view.nodes[1].kind, GRAPH_VIEW_FOLD);
+    view_fixture_set(&f, "roll", "1");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.n_nodes, 3);
+    cr_expect_eq(f.view.nodes[1].kind, GRAPH_VIEW_MODULE);
+    cr_expect_eq(f.view.nodes[1].n_calls, 3);
+}
+
 // ---- the automatic depth
 
 Test(view_fold, what_would_be_one_box_is_drawn_out)
