@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "graph/cost_internal.h"
 #include "onnx/dtype.h"
 
 // Numbers of TensorProto.DataType that index, choose or name: no parameter of PyTorch has them.
@@ -144,8 +145,8 @@ static void count_all(struct cost_job *job)
 
 int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
                      const struct graph_plumbing_map *plumbing,
-                     const struct graph_hierarchy *hierarchy, struct warnings *warnings,
-                     struct error *err)
+                     const struct graph_hierarchy *hierarchy, struct graph_shapes *shapes,
+                     struct warnings *warnings, struct error *err)
 {
     struct cost_job job = {.costs = out,
                            .net = net,
@@ -170,7 +171,9 @@ int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
     free(job.readings);
     free(job.counted_for);
     free(job.counted_in);
-    return ok ? 0 : error_set(err, ERR_NOMEM, "no memory left for the costs");
+    if (!ok)
+        return error_set(err, ERR_NOMEM, "no memory left for the costs");
+    return cost_work(out, net, plumbing, hierarchy, shapes, warnings, err);
 }
 
 void graph_costs_release(struct graph_costs *costs)
@@ -181,5 +184,8 @@ void graph_costs_release(struct graph_costs *costs)
     free(costs->parameter_bytes);
     free(costs->module_parameters);
     free(costs->module_bytes);
+    free(costs->macs);
+    free(costs->activation_bytes);
+    free(costs->module_macs);
     *costs = (struct graph_costs){0};
 }

@@ -39,7 +39,7 @@ int graph_model_init(struct graph_model *out, struct onnx_model *onnx,
     lap(&times->shapes, &since);
     if (result < 0)
         return result;
-    result = graph_costs_init(&out->costs, &out->net, &out->plumbing, &out->hierarchy,
+    result = graph_costs_init(&out->costs, &out->net, &out->plumbing, &out->hierarchy, &out->shapes,
                               &out->warnings, err);
     lap(&times->cost, &since);
     return result;

@@ -3,12 +3,12 @@
 #include "graph/shape_internal.h"
 
 #define SHAPE_MEMORY_MAX ((size_t)1 << 30)
+#define DIM_MEMORY_MAX ((size_t)64 << 20)
 
 static shape_source *const sources[] = {
     shape_declared,
     shape_initializers,
-    shape_constants,
-    shape_aliases,
+    shape_infer,
 };
 
 int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
@@ -16,8 +16,12 @@ int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
 {
     struct shape_job job = {.shapes = out, .net = net, .warnings = warnings};
     arena_init(&out->arena, SHAPE_MEMORY_MAX);
+    dim_pool_init(&out->dims, DIM_MEMORY_MAX);
     out->values = arena_array(&out->arena, net->n_values, sizeof(*out->values));
-    if (!out->values)
+    out->conflicts = arena_array(&out->arena, net->n_nodes, sizeof(*out->conflicts));
+    out->macs = arena_array(&out->arena, net->n_nodes, sizeof(*out->macs));
+    out->repeats = arena_array(&out->arena, net->model->n_graphs, sizeof(*out->repeats));
+    if (!out->values || !out->conflicts || !out->macs || !out->repeats)
         return arena_error(&out->arena, "shapes", err);
     for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
         int result = sources[i](&job, err);
@@ -31,6 +35,7 @@ void graph_shapes_release(struct graph_shapes *shapes)
 {
     if (!shapes)
         return;
+    dim_pool_release(&shapes->dims);
     arena_release(&shapes->arena);
     *shapes = (struct graph_shapes){0};
 }

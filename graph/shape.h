@@ -10,12 +10,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/warnings.h"
+#include "graph/dim.h"
 #include "graph/net.h"
-
-struct graph_dim {
-    int64_t value;      // >= 0 when known, else -1
-    struct str symbol;  // symbolic name, "" when none; a dim with neither is unknown
-};
 
 enum graph_shape_source {
     GRAPH_SHAPE_NONE,
@@ -34,10 +30,22 @@ struct graph_tensor_type {
 
 struct graph_shapes {
     struct arena arena;
+    struct dim_pool dims;              // of the symbolic sizes
     struct graph_tensor_type *values;  // per net value
+    uint8_t *conflicts;  // per net node: 1 when its inputs contradict each other, or an output
+                         // contradicts its declaration (a warning `shape-conflict` says how)
+    // Multiply-accumulates of one execution, per net node; of a call of a local function those of
+    // its body; 0 for If, Loop and Scan, whose bodies' nodes have their own. Formulas: macs.c.
+    struct dim_num *macs;
+    // How often a body runs when its holder runs, per onnx graph: the trips of a Loop, 1 and 0 for
+    // the branches of an If whose condition is known.
+    struct dim_num *repeats;
 };
 
-// Declared types (inputs, outputs, value_info), initializers, and aliases of initializers.
+// Declared types (inputs, outputs, value_info), initializers, and what follows from them by the
+// rules of the operators. A declared dim stays unless it is unknown or symbolic where a number
+// follows; a declaration that contradicts stays, too, with a warning: so one broken place is one
+// conflict.
 int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
                       struct warnings *warnings, struct error *err) WARN_UNUSED;
 void graph_shapes_release(struct graph_shapes *shapes);

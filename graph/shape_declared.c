@@ -1,18 +1,11 @@
 // What the file says outright: declared types, and the tensors it holds.
 #include "graph/shape_internal.h"
 
-// A sequence or optional has no shape of its own, but its elements have a type.
-static bool has_shape(const struct onnx_type *type)
-{
-    return type->has_shape && (type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE);
-}
-
-static int declare(struct shape_job *job, struct graph_tensor_type *type,
-                   const struct onnx_type *declared, struct error *err)
+int shape_of_declared(struct shape_job *job, struct graph_tensor_type *type,
+                      const struct onnx_type *declared, struct error *err)
 {
     type->dtype = declared->dtype;
-    type->source = GRAPH_SHAPE_DECLARED;
-    if (!has_shape(declared))
+    if (!declared->has_shape)
         return 0;
     struct graph_dim *dims = arena_array(&job->shapes->arena, declared->n_dims, sizeof(*dims));
     if (!dims)
@@ -29,14 +22,30 @@ static int declare(struct shape_job *job, struct graph_tensor_type *type,
     return 0;
 }
 
+// A sequence or optional has no shape of its own, but its elements have a type.
+static bool is_tensor(const struct onnx_type *type)
+{
+    return type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE;
+}
+
+int shape_declare(struct shape_job *job, uint32_t value, struct error *err)
+{
+    struct graph_tensor_type *type = &job->shapes->values[value];
+    const struct onnx_type *declared = job->net->values[value].declared;
+    *type = (struct graph_tensor_type){0};
+    if (!declared || declared->kind == ONNX_TYPE_NONE)
+        return 0;
+    type->source = GRAPH_SHAPE_DECLARED;
+    type->dtype = declared->dtype;
+    return is_tensor(declared) ? shape_of_declared(job, type, declared, err) : 0;
+}
+
 int shape_declared(struct shape_job *job, struct error *err)
 {
     int result = 0;
-    for (size_t v = 0; v < job->net->n_values && result == 0; v++) {
-        const struct onnx_type *declared = job->net->values[v].declared;
-        if (declared && declared->kind != ONNX_TYPE_NONE)
-            result = declare(job, &job->shapes->values[v], declared, err);
-    }
+    for (uint32_t v = 0; v < job->net->n_values && result == 0; v++)
+        if (job->net->values[v].declared)
+            result = shape_declare(job, v, err);
     return result;
 }
 

@@ -82,19 +82,25 @@ static void member_operator(struct writer *w, const struct graph_view_node *node
     json_member_str(&w->json, "name", proto->name);
 }
 
-// Costs belong to modules; what is unknown is null.
+// Parameters belong to modules, multiply-accumulates to operators, too; what is unknown is null.
 static void member_costs(struct writer *w, const struct graph_view_node *node)
 {
-    const uint64_t *parameters = w->view->model->costs.parameters;
+    const struct graph_model *model = w->view->model;
+    struct dim_num macs = {.kind = DIM_UNKNOWN};
     uint64_t n = 0;
 
-    if (node->kind == GRAPH_VIEW_MODULE && parameters)
-        json_member_u64(&w->json, "parameters", parameters[node->call]);
-    else if (node->group && parameters && graph_view_group_parameters(w->view, node->group, &n))
+    if (node->kind == GRAPH_VIEW_MODULE && model->costs.parameters)
+        json_member_u64(&w->json, "parameters", model->costs.parameters[node->call]);
+    else if (node->group && model->costs.parameters &&
+             graph_view_group_parameters(w->view, node->group, &n))
         json_member_u64(&w->json, "parameters", n);
     else
         json_member_null(&w->json, "parameters");
-    json_member_null(&w->json, "macs");
+    if (node->kind == GRAPH_VIEW_MODULE && model->costs.macs)
+        macs = model->costs.macs[node->call];
+    else if (node->kind == GRAPH_VIEW_OPERATOR && model->shapes.macs)
+        macs = model->shapes.macs[node->node];
+    graph_write_count(&w->json, "macs", macs);
 }
 
 // A module by its path, an operator by its name or what it makes.

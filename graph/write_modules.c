@@ -67,7 +67,7 @@ static void write_module(struct document *d, uint32_t m)
     json_member_u64(w, "nodes", facts->n_nodes);
     json_member_u64(w, "parameters", d->model->costs.module_parameters[m]);
     json_member_u64(w, "parameter_bytes", d->model->costs.module_bytes[m]);
-    json_member_null(w, "macs");
+    graph_write_count(w, "macs", d->model->costs.module_macs[m]);
     json_close_object(w);
 }
 

@@ -51,7 +51,7 @@ static int write_node(struct json_write *w, const struct graph_model *model, uin
     write_names(w, "inputs", proto->inputs, proto->n_inputs);
     write_names(w, "outputs", proto->outputs, proto->n_outputs);
     int result = graph_write_attributes(w, &model->net, proto, err);
-    json_member_null(w, "macs");
+    graph_write_count(w, "macs", model->shapes.macs[index]);
     json_close_object(w);
     return result;
 }
@@ -145,6 +145,30 @@ static int write_value(struct json_write *w, const struct graph_model *model, st
     return 0;
 }
 
+// Types that the file lists for values inside functions ("domain::function/value", as
+// torch.onnx.dynamo_export wrote them): nothing in the net has these names.
+static int write_listed(struct json_write *w, const struct graph_model *model, struct keys *keys,
+                        struct error *err)
+{
+    const struct onnx_graph *graph = &model->onnx->graphs[0];
+    uint32_t none = (uint32_t)model->net.n_values, holder;
+    int result = 0;
+    for (size_t i = 0; i < graph->n_value_info && result == 0 && !w->out->failed; i++) {
+        const struct onnx_value *value = &graph->value_info[i];
+        if (!str_contains(value->name, STR("::")) || value->type.kind != ONNX_TYPE_TENSOR)
+            continue;
+        result = map_put_new(&keys->taken, value->name, none + (uint32_t)i, &holder, err);
+        if (result < 0 || holder != none + (uint32_t)i)
+            continue;
+        json_key_str(w, value->name);
+        json_open_object(w);
+        graph_write_declared(w, &value->type);
+        json_member_z(w, "source", source_name(GRAPH_SHAPE_DECLARED));
+        json_close_object(w);
+    }
+    return result;
+}
+
 // Values come graph by graph, the main graph first: so its values win the plain names.
 static int write_value_list(struct json_write *w, const struct graph_model *model,
                             struct error *err)
@@ -158,6 +182,8 @@ static int write_value_list(struct json_write *w, const struct graph_model *mode
     for (uint32_t v = 0; v < model->net.n_values && result == 0 && !w->out->failed; v++)
         if (model->net.values[v].name.n)
             result = write_value(w, model, &keys, v, err);
+    if (result == 0)
+        result = write_listed(w, model, &keys, err);
     json_close_object(w);
     map_release(&keys.taken);
     arena_release(&keys.arena);

@@ -26,6 +26,34 @@ void graph_write_type(struct json_write *w, const struct graph_tensor_type *type
     json_close_array(w);
 }
 
+void graph_write_declared(struct json_write *w, const struct onnx_type *type)
+{
+    json_member_z(w, "dtype", onnx_dtype_name(type->dtype));
+    json_key(w, "shape");
+    if (!type->has_shape) {
+        json_add_null(w);
+        return;
+    }
+    json_open_array(w);
+    for (size_t i = 0; i < type->n_dims; i++) {
+        const struct onnx_dim *dim = &type->dims[i];
+        bool known = dim->known && dim->value >= 0;
+        add_dim(w, &(struct graph_dim){known ? dim->value : -1,
+                                       known ? (struct str){NULL, 0} : dim->param});
+    }
+    json_close_array(w);
+}
+
+void graph_write_count(struct json_write *w, const char *name, struct dim_num count)
+{
+    if (count.kind == DIM_INT)
+        json_member_i64(w, name, count.i);
+    else if (count.kind == DIM_SYMBOL)
+        json_member_str(w, name, count.symbol);
+    else
+        json_member_null(w, name);
+}
+
 static void add_warning(struct json_write *w, const char *code, struct str message,
                         const char *where)
 {

@@ -242,8 +242,8 @@ static int write_members(struct json_write *w, const struct graph_model *model,
     write_hierarchy(w, &model->hierarchy);
     json_member_u64(w, "parameters", model->costs.total_parameters);
     json_member_u64(w, "parameter_bytes", model->costs.total_bytes);
-    json_member_null(w, "macs");
-    json_member_null(w, "activation_bytes");
+    graph_write_count(w, "macs", model->costs.macs[0]);
+    graph_write_count(w, "activation_bytes", model->costs.activation_bytes[0]);
     result = write_operators(w, &model->net, err);
     if (result < 0)
         return result;

@@ -19,6 +19,7 @@ struct fixture {
     struct onnx_model *model;
     struct graph_net net;
     struct graph_plumbing_map plumbing;
+    struct graph_shapes shapes;
     struct graph_costs costs;
     struct warnings warnings;
 };
@@ -31,13 +32,17 @@ static struct fixture build(struct model_builder *b, const uint32_t *owners)
         .calls = calls, .n_calls = CALLS, .node_call = owners, .depth = 2};
     cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&f.plumbing, &f.net, NULL), 0);
-    cr_assert_eq(graph_costs_init(&f.costs, &f.net, &f.plumbing, &hierarchy, &f.warnings, NULL), 0);
+    cr_assert_eq(graph_shapes_init(&f.shapes, &f.net, &f.warnings, NULL), 0);
+    cr_assert_eq(graph_costs_init(&f.costs, &f.net, &f.plumbing, &hierarchy, &f.shapes, &f.warnings,
+                                  NULL),
+                 0);
     return f;
 }
 
 static void release(struct fixture *f)
 {
     graph_costs_release(&f->costs);
+    graph_shapes_release(&f->shapes);
     graph_plumbing_release(&f->plumbing);
     graph_net_release(&f->net);
     warnings_release(&f->warnings);

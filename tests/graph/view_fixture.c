@@ -96,8 +96,9 @@ void view_fixture_init(struct view_fixture *f, struct model_builder *b,
     cr_assert_eq(graph_plumbing_init(&m->plumbing, &m->net, NULL), 0);
     make_hierarchy(f, calls, n);
     cr_assert_eq(graph_shapes_init(&m->shapes, &m->net, &m->warnings, NULL), 0);
-    cr_assert_eq(
-        graph_costs_init(&m->costs, &m->net, &m->plumbing, &m->hierarchy, &m->warnings, NULL), 0);
+    cr_assert_eq(graph_costs_init(&m->costs, &m->net, &m->plumbing, &m->hierarchy, &m->shapes,
+                                  &m->warnings, NULL),
+                 0);
 }
 
 static const struct fixture_call residual_calls[] = {
