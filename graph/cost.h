@@ -27,10 +27,10 @@ struct graph_costs {
     uint64_t *parameter_bytes;    // per call
     uint64_t *module_parameters;  // per module: of all its calls together, each tensor once
     uint64_t *module_bytes;       // per module
-    struct dim_num *macs;              // per call, its subtree included; call 0 is the total
+    struct dim_num *macs;         // per call, its subtree included; call 0 is the total
     struct dim_num *activation_bytes;  // per call, its subtree included; call 0 is the total
     struct dim_num *module_macs;       // per module: of all its calls
-    uint64_t total_parameters;    // over all initializers of the model that are read
+    uint64_t total_parameters;         // over all initializers of the model that are read
     uint64_t total_bytes;
 };
 

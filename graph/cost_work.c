@@ -9,10 +9,10 @@ struct work {
     const struct graph_plumbing_map *plumbing;
     const struct graph_hierarchy *hierarchy;
     struct graph_shapes *shapes;
-    struct dim_num *times;   // per onnx graph: how often its nodes run in one run of the model
-    struct dim_num *bodies;  // per onnx graph: multiply-accumulates of one run
-    uint32_t *first;         // per call: into nodes; one more at the end
-    uint32_t *nodes;         // all nodes, call by call
+    struct dim_num *times;    // per onnx graph: how often its nodes run in one run of the model
+    struct dim_num *bodies;   // per onnx graph: multiply-accumulates of one run
+    uint32_t *first;          // per call: into nodes; one more at the end
+    uint32_t *nodes;          // all nodes, call by call
     struct dim_num *scratch;  // one number per node of a call or graph
 };
 
@@ -201,16 +201,15 @@ static bool alloc_work(struct work *w, struct graph_costs *costs)
     w->first = calloc(n_calls + 1, sizeof(*w->first));
     w->nodes = calloc(n_nodes + 1, sizeof(*w->nodes));
     w->scratch = calloc(n_nodes + 1, sizeof(*w->scratch));
-    return costs->macs && costs->activation_bytes && costs->module_macs && w->times && w->bodies && w->first &&
-           w->nodes && w->scratch;
+    return costs->macs && costs->activation_bytes && costs->module_macs && w->times && w->bodies &&
+           w->first && w->nodes && w->scratch;
 }
 
 int cost_work(struct graph_costs *costs, const struct graph_net *net,
               const struct graph_plumbing_map *plumbing, const struct graph_hierarchy *hierarchy,
               struct graph_shapes *shapes, struct warnings *warnings, struct error *err)
 {
-    struct work w = {
-        .net = net, .plumbing = plumbing, .hierarchy = hierarchy, .shapes = shapes};
+    struct work w = {.net = net, .plumbing = plumbing, .hierarchy = hierarchy, .shapes = shapes};
     bool ok = alloc_work(&w, costs);
     if (ok) {
         sum_bodies(&w);

@@ -48,7 +48,7 @@ struct dim_expr;
 // The symbolic numbers of one model. The texts of results are borrowed from it.
 struct dim_pool {
     struct arena arena;  // of texts and terms
-    struct map texts;     // text -> index into exprs
+    struct map texts;    // text -> index into exprs
     struct dim_expr *exprs;
     size_t n_exprs, cap_exprs;
     bool saturated;  // a product of known numbers passed INT64_MAX and was cut there

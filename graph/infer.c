@@ -42,8 +42,9 @@ static void enter_bodies(struct infer_job *job, struct infer_frame *frame, uint3
         for (uint32_t up = net->nodes[net->holder[graph]].graph; !walk->entered[up];
              up = net->nodes[net->holder[up]].graph)
             outermost = up;
-        struct infer holder = {
-            .job = job, .frame = frame, .node = &net->nodes[net->holder[outermost]]};
+        struct infer holder = {.job = job,
+                               .frame = frame,
+                               .node = &net->nodes[net->holder[outermost]]};
         walk->entered[outermost] = 1;
         walk->first[outermost] = place;
         infer_enter_body(&holder, outermost);

@@ -18,7 +18,7 @@
 #include "graph/shape_internal.h"
 #include "onnx/dtype.h"
 
-#define INFER_RANK_MAX 32  // a tensor of more dims has no rank for the rules
+#define INFER_RANK_MAX 32   // a tensor of more dims has no rank for the rules
 #define INFER_DATA_MAX 128  // elements of a tensor whose values are followed
 
 // Known elements of a small tensor in row-major order; its shape is that of the type.
@@ -54,7 +54,7 @@ struct infer_job {
     struct dim_pool *dims;
     const struct onnx_model *model;
     bool no_memory;
-    uint32_t net_node;   // that is being inferred, also while a function runs for it
+    uint32_t net_node;  // that is being inferred, also while a function runs for it
     size_t n_conflicts;
     struct infer_walk *walk;  // the driver's
 };
@@ -80,8 +80,8 @@ struct infer_row {
     infer_macs *macs;  // multiply-accumulates of one execution, NULL = none
 };
 
-// Fills an empty map for infer_table_find(), which gives the row of an operator or NULL. Keys are in
-// the arena or constant.
+// Fills an empty map for infer_table_find(), which gives the row of an operator or NULL. Keys are
+// in the arena or constant.
 int infer_table_index(struct map *index, struct arena *arena, struct error *err) WARN_UNUSED;
 const struct infer_row *infer_table_find(const struct map *index, const struct onnx_node *node);
 
@@ -92,7 +92,7 @@ bool infer_has(const struct infer *c, uint32_t slot);  // the input is there
 const struct graph_tensor_type *infer_in(const struct infer *c, uint32_t slot);
 // Dim of an input, negative positions from the end; unknown when it is not there.
 struct dim_num infer_dim_in(const struct infer *c, uint32_t slot, int64_t at);
-const struct infer_data *infer_data_in(struct infer *c, uint32_t slot);  // NULL = unknown
+const struct infer_data *infer_data_in(struct infer *c, uint32_t slot);          // NULL = unknown
 const struct infer_sequence *infer_sequence_in(struct infer *c, uint32_t slot);  // NULL = unknown
 
 // Integers of an input or an attribute; room for as many as a shape has dims.

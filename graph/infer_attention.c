@@ -1,7 +1,6 @@
 // Attention, of ONNX (opset 23) and of ONNX Runtime.
 #include "graph/infer_rules.h"
 
-
 static struct dim_num divided(struct infer *c, struct dim_num a, int64_t by)
 {
     return by > 0 ? dim_exact_div(c->job->dims, a, dim_int(by))
@@ -21,15 +20,14 @@ void infer_attention(struct infer *c)
     }
     bool flat = q->rank == 3;
     struct dim_num seq = infer_dim_in(c, 0, -2);
-    struct dim_num total =
-        dim_add(c->job->dims, infer_dim_in(c, 1, -2),
-                infer_has(c, 4) ? infer_dim_in(c, 4, 2) : dim_int(0));
+    struct dim_num total = dim_add(c->job->dims, infer_dim_in(c, 1, -2),
+                                   infer_has(c, 4) ? infer_dim_in(c, 4, 2) : dim_int(0));
     struct dim_num n = flat ? dim_int(heads) : infer_dim_in(c, 0, 1);
     struct dim_num n_kv = flat ? dim_int(kv_heads) : infer_dim_in(c, 1, 1);
-    struct dim_num size_k = flat ? divided(c, infer_dim_in(c, 1, 2), kv_heads)
-                                 : infer_dim_in(c, 1, 3);
-    struct dim_num size_v = flat ? divided(c, infer_dim_in(c, 2, 2), kv_heads)
-                                 : infer_dim_in(c, 2, 3);
+    struct dim_num size_k =
+        flat ? divided(c, infer_dim_in(c, 1, 2), kv_heads) : infer_dim_in(c, 1, 3);
+    struct dim_num size_v =
+        flat ? divided(c, infer_dim_in(c, 2, 2), kv_heads) : infer_dim_in(c, 2, 3);
     struct graph_dim batch = q->dims[0];
     struct graph_dim y[4] = {batch, dim_to(n), dim_to(seq), dim_to(size_v)};
     struct graph_dim y_flat[3] = {batch, dim_to(seq), dim_to(dim_mul(c->job->dims, n, size_v))};

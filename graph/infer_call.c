@@ -165,8 +165,7 @@ static void state_outputs(struct infer_job *job, const struct activation *done,
 static void step(struct infer_job *job, struct stack *stack)
 {
     struct activation *top = stack->items[stack->depth - 1];
-    struct infer c = {
-        .job = job, .frame = &top->frame, .node = &top->program->nodes[top->next++]};
+    struct infer c = {.job = job, .frame = &top->frame, .node = &top->program->nodes[top->next++]};
     const struct onnx_function *function = onnx_model_function(job->model, c.node->proto);
     struct dim_num macs = {.kind = DIM_UNKNOWN};
     if (function && push(&c, stack, function))

@@ -313,8 +313,8 @@ static void warn_conflict(struct infer *c, const char *what, const struct graph_
     add_type(&text, b);
     buf_add_str(&where, shown_name(c->node->proto));
     buf_add_char(&where, '\0');
-    warnings_add(job->shape->warnings, "shape-conflict",
-                 where.failed ? "" : (const char *)where.p, "%.*s", STR_ARG(buf_str(&text)));
+    warnings_add(job->shape->warnings, "shape-conflict", where.failed ? "" : (const char *)where.p,
+                 "%.*s", STR_ARG(buf_str(&text)));
     buf_release(&where);
     buf_release(&text);
 }

@@ -41,8 +41,7 @@ void infer_bias_split_gelu(struct infer *c)
         return;
     }
     memcpy(dims, in->dims, in->rank * sizeof(*dims));
-    dims[in->rank - 1] =
-        dim_to(dim_exact_div(c->job->dims, infer_dim_in(c, 0, -1), dim_int(2)));
+    dims[in->rank - 1] = dim_to(dim_exact_div(c->job->dims, infer_dim_in(c, 0, -1), dim_int(2)));
     infer_out(c, 0, in->dtype, in->rank, dims);
 }
 

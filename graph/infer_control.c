@@ -40,8 +40,9 @@ static void enter_loop(struct infer *c, const struct graph_net_graph *body)
 {
     static const int32_t dtypes[LOOP_STATE] = {ONNX_INT64, ONNX_BOOL};
     for (uint32_t i = 0; i < body->n_inputs && i < LOOP_STATE; i++) {
-        struct graph_tensor_type scalar = {
-            .dtype = dtypes[i], .has_rank = true, .source = GRAPH_SHAPE_INFERRED};
+        struct graph_tensor_type scalar = {.dtype = dtypes[i],
+                                           .has_rank = true,
+                                           .source = GRAPH_SHAPE_INFERRED};
         state_input(c, body->inputs[i], &scalar, NULL);
     }
     if (body->n_inputs > 1 && body->inputs[1] != ONNX_NONE) {

@@ -85,9 +85,9 @@ static void state_transposed_dims(struct infer *c, const struct infer_window *w,
     bool given = infer_attr_ints(c, "output_shape", &shape) && shape.n == w->n;
     bool padded = infer_attr_ints(c, "output_padding", &padding) && padding.n == w->n;
     for (uint32_t i = 0; i < w->n; i++)
-        dims[i + 2] = given ? infer_known_dim(shape.items[i])
-                            : transposed_dim(c, w, i, dim_at(in, i + 2),
-                                             padded ? padding.items[i] : 0);
+        dims[i + 2] =
+            given ? infer_known_dim(shape.items[i])
+                  : transposed_dim(c, w, i, dim_at(in, i + 2), padded ? padding.items[i] : 0);
 }
 
 void infer_conv_transpose(struct infer *c)

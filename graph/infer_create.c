@@ -62,8 +62,7 @@ void infer_constant_of_shape(struct infer *c)
 }
 
 // Part of the dims between start and end, opset 15.
-static int64_t shape_bound(const struct infer *c, const char *name, int64_t otherwise,
-                           int64_t rank)
+static int64_t shape_bound(const struct infer *c, const char *name, int64_t otherwise, int64_t rank)
 {
     int64_t at = infer_attr_int(c, name, otherwise);
     if (at < 0)
@@ -114,8 +113,8 @@ static struct dim_num range_length(struct infer *c)
     }
     if (step.kind != DIM_INT || step.i == 0 || step.i == INT64_MIN)
         return unknown;
-    struct dim_num way = step.i > 0 ? dim_sub(c->job->dims, limit, start)
-                                    : dim_sub(c->job->dims, start, limit);
+    struct dim_num way =
+        step.i > 0 ? dim_sub(c->job->dims, limit, start) : dim_sub(c->job->dims, start, limit);
     struct dim_num n = dim_ceil_div(c->job->dims, way, step.i > 0 ? step.i : -step.i);
     return n.kind == DIM_INT && n.i < 0 ? dim_int(0) : n;
 }

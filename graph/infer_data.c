@@ -171,7 +171,7 @@ void data_range(struct infer *c)
     if (!data_out_type(c, 0, &n) || !infer_int_in(c, 0, &start) || !infer_int_in(c, 2, &step))
         return;
     for (uint32_t i = 0; i < n; i++)
-        nums[i] = dim_add(c->job->dims, dim_int(start),
-                          dim_mul(c->job->dims, dim_int(step), dim_int(i)));
+        nums[i] =
+            dim_add(c->job->dims, dim_int(start), dim_mul(c->job->dims, dim_int(step), dim_int(i)));
     infer_out_data(c, 0, n, nums);
 }

@@ -42,8 +42,9 @@ static bool take_term(struct infer_einsum *e, struct str term, const struct grap
             if (!take_letter(e, term.p[i], type->dims[at++]))
                 return false;
         } else if (dots && str_starts(str_skip(term, i), STR("..."))) {
-            struct graph_tensor_type rest = {
-                .has_rank = true, .rank = type->rank - letters, .dims = type->dims + at};
+            struct graph_tensor_type rest = {.has_rank = true,
+                                             .rank = type->rank - letters,
+                                             .dims = type->dims + at};
             if (!infer_broadcast(e->rest, &e->n_rest, &rest))
                 return false;
             at += rest.rank;

@@ -87,7 +87,8 @@ void infer_non_zero(struct infer *c)
 {
     const struct graph_tensor_type *in = infer_in(c, 0);
     const struct infer_data *data = infer_data_in(c, 0);
-    struct graph_dim dims[2] = {infer_known_dim(in->has_rank ? (int64_t)in->rank : -1), infer_unknown_dim()};
+    struct graph_dim dims[2] = {infer_known_dim(in->has_rank ? (int64_t)in->rank : -1),
+                                infer_unknown_dim()};
     int64_t n;
     if (data && count_non_zero(data, &n))
         dims[1] = infer_known_dim(n);

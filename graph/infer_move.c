@@ -25,7 +25,8 @@ void infer_squeeze(struct infer *c)
     bool given = infer_has_attr(c, "axes") || infer_has(c, 1);
     bool known = in->has_rank;
     if (given)
-        known = known && infer_attr_or_in(c, "axes", 1, &axes) && infer_axes(&axes, in->rank, &gone);
+        known =
+            known && infer_attr_or_in(c, "axes", 1, &axes) && infer_axes(&axes, in->rank, &gone);
     for (uint32_t i = 0; known && i < in->rank; i++) {
         if (!given && in->dims[i].value == 1)
             gone |= (uint64_t)1 << i;

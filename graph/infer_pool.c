@@ -85,7 +85,8 @@ void infer_roi_pool(struct infer *c)
 
 void infer_roi_align(struct infer *c)
 {
-    state_regions(c, 1, infer_attr_int(c, "output_height", 1), infer_attr_int(c, "output_width", 1));
+    state_regions(c, 1, infer_attr_int(c, "output_height", 1),
+                  infer_attr_int(c, "output_width", 1));
 }
 
 // (N, C * block, L) to (N, C, image).

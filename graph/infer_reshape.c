@@ -76,7 +76,8 @@ static uint32_t find_open(const struct dim_num *target, uint32_t n)
 {
     uint32_t open = n;
     for (uint32_t i = 0; i < n; i++) {
-        bool is_open = target[i].kind == DIM_UNKNOWN || (target[i].kind == DIM_INT && target[i].i < 0);
+        bool is_open =
+            target[i].kind == DIM_UNKNOWN || (target[i].kind == DIM_INT && target[i].i < 0);
         if (is_open && open != n)
             return n;
         if (is_open)

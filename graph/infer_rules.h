@@ -21,14 +21,15 @@ bool infer_shape_part(const struct infer *c, uint32_t *first, uint32_t *n);
 
 // ---- elementwise (infer_elementwise.c)
 
-infer_rule infer_same;            // like the first input; arg: dtype, 0 = its own
-infer_rule infer_shape_attr_dtype;  // like the first input; dtype attribute, without it arg, 0 = own
-infer_rule infer_arith;           // all inputs broadcast; arg: dtype, 0 = that of the inputs
+infer_rule infer_same;              // like the first input; arg: dtype, 0 = its own
+infer_rule infer_shape_attr_dtype;  // like the first input; dtype attribute, without it arg, 0 =
+                                    // own
+infer_rule infer_arith;             // all inputs broadcast; arg: dtype, 0 = that of the inputs
 infer_rule infer_where;
 infer_rule infer_cast;
 infer_rule infer_cast_like;
 infer_rule infer_dropout;
-infer_rule infer_layer_norm;      // statistics have 1 from `axis` on; arg: output of the first one
+infer_rule infer_layer_norm;  // statistics have 1 from `axis` on; arg: output of the first one
 infer_rule infer_batch_norm;
 
 // ---- reductions (infer_reduce.c)
@@ -41,10 +42,10 @@ infer_rule infer_scalar;  // arg: dtype, 0 = that of the input
 
 // ---- convolution and pooling (infer_conv.c, infer_pool.c)
 
-infer_rule infer_conv;         // arg: slot of the weight
+infer_rule infer_conv;  // arg: slot of the weight
 infer_rule infer_conv_integer;
 infer_rule infer_conv_transpose;
-infer_rule infer_pool;         // arg: dtype of the second output, 0 = none
+infer_rule infer_pool;  // arg: dtype of the second output, 0 = none
 infer_rule infer_global_pool;
 infer_rule infer_max_unpool;
 infer_rule infer_roi_pool;
@@ -53,10 +54,10 @@ infer_rule infer_col2im;
 
 // ---- products of matrices (infer_matmul.c)
 
-infer_rule infer_matmul;        // arg: dtype, 0 = that of the input
+infer_rule infer_matmul;  // arg: dtype, 0 = that of the input
 infer_rule infer_qlinear_matmul;
 infer_rule infer_fused_matmul;
-infer_rule infer_gemm;          // arg: dtype, 0 = that of the input
+infer_rule infer_gemm;  // arg: dtype, 0 = that of the input
 infer_rule infer_matmul_nbits;
 infer_rule infer_einsum;
 infer_rule infer_det;
@@ -164,23 +165,23 @@ infer_rule infer_feature_vectorizer;
 
 // ---- values of small tensors (infer_data.c, infer_data_math.c, infer_data_move.c)
 
-infer_rule data_copy;      // the elements of the first input
+infer_rule data_copy;  // the elements of the first input
 infer_rule data_cast;
 infer_rule data_constant;
 infer_rule data_shape;
 infer_rule data_size;
-infer_rule data_fill;      // ConstantOfShape
+infer_rule data_fill;  // ConstantOfShape
 infer_rule data_range;
-infer_rule data_unary;     // data_arg: enum data_op
-infer_rule data_binary;    // data_arg: enum data_op
+infer_rule data_unary;   // data_arg: enum data_op
+infer_rule data_binary;  // data_arg: enum data_op
 infer_rule data_where;
-infer_rule data_reduce;    // data_arg: enum data_op
+infer_rule data_reduce;  // data_arg: enum data_op
 infer_rule data_gather;
 infer_rule data_slice;
 infer_rule data_concat;
 infer_rule data_split;
 infer_rule data_transpose;
-infer_rule data_expand;    // Expand and Tile
+infer_rule data_expand;  // Expand and Tile
 
 enum data_op {
     DATA_ADD,

@@ -88,8 +88,8 @@ void infer_common(struct infer *c, struct graph_tensor_type *into,
         return;
     }
     for (uint32_t i = 0; i < into->rank; i++)
-        dims[i] = graph_dim_same(into->dims[i], other->dims[i]) ? into->dims[i]
-                                                                : infer_unknown_dim();
+        dims[i] =
+            graph_dim_same(into->dims[i], other->dims[i]) ? into->dims[i] : infer_unknown_dim();
     into->dims = dims;
 }
 

@@ -40,8 +40,8 @@ void infer_stft(struct infer *c)
 {
     struct dim_pool *pool = c->job->dims;
     const struct infer_data *step = infer_data_in(c, 1), *length = infer_data_in(c, 3);
-    struct dim_num size = infer_has(c, 3) ? (struct dim_num){.kind = DIM_UNKNOWN}
-                                          : infer_dim_in(c, 2, 0);
+    struct dim_num size =
+        infer_has(c, 3) ? (struct dim_num){.kind = DIM_UNKNOWN} : infer_dim_in(c, 2, 0);
     struct graph_dim dims[4] = {dim_to(infer_dim_in(c, 0, 0)), infer_unknown_dim(),
                                 infer_unknown_dim(), infer_known_dim(2)};
     if (length && length->n == 1)

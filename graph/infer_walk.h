@@ -7,7 +7,7 @@
 #define INFER_ROUNDS_MAX 4  // of a Loop before its carried values give up their shapes
 // Runs of nodes in all, per node of the net: past it a Loop gives up in the first round.
 #define INFER_VISITS_PER_NODE 8
-#define INFER_CALL_DEPTH_MAX 64          // calls of functions within calls
+#define INFER_CALL_DEPTH_MAX 64         // calls of functions within calls
 #define INFER_CALL_VISITS_MAX 1000000u  // nodes of functions run in all
 
 // The body of a local function with names resolved.
@@ -21,15 +21,15 @@ struct infer_program {
 };
 
 struct infer_walk {
-    struct map index;        // of the table of rules
+    struct map index;  // of the table of rules
     int64_t standard_opset;
     // Per onnx graph:
-    uint8_t *entered;        // its inputs are stated
-    uint32_t *first;         // place in the order where it was entered
-    uint8_t *rounds;         // of a Loop's body
+    uint8_t *entered;                // its inputs are stated
+    uint32_t *first;                 // place in the order where it was entered
+    uint8_t *rounds;                 // of a Loop's body
     struct infer_program *programs;  // per local function
-    uint32_t again;          // the body of the Loop just seen, when it has to run once more, else 0
-    bool repeating;          // nodes have been run before: their outputs are set back first
+    uint32_t again;  // the body of the Loop just seen, when it has to run once more, else 0
+    bool repeating;  // nodes have been run before: their outputs are set back first
     uint64_t visits;
     uint64_t visits_max;
     uint64_t call_visits;

@@ -79,8 +79,8 @@ struct graph_dim infer_window_dim(struct infer *c, const struct infer_window *w,
     size = dim_sub(pool, size, dim_int(extent));
     if (size.kind == DIM_INT && size.i < 0)
         return infer_unknown_dim();
-    struct dim_num n = w->ceil ? dim_ceil_div(pool, size, w->stride[i])
-                               : dim_floor_div(pool, size, stride);
+    struct dim_num n =
+        w->ceil ? dim_ceil_div(pool, size, w->stride[i]) : dim_floor_div(pool, size, stride);
     n = dim_add(pool, n, dim_int(1));
     if (w->ceil && n.kind == DIM_INT && covered.kind == DIM_INT)
         n = dim_int(without_last(n.i, w->stride[i], covered.i));

@@ -9,10 +9,17 @@
 enum { ROOT, A, AB, C, CALLS };
 
 static const struct graph_call calls[CALLS] = {
-    [ROOT] = {.parent = ONNX_NONE},
-    [A] = {.parent = ROOT, .depth = 1},
-    [AB] = {.parent = A, .depth = 2},
-    [C] = {.parent = ROOT, .depth = 1},
+    [ROOT] = {.module = ROOT, .parent = ONNX_NONE},
+    [A] = {.module = A, .parent = ROOT, .depth = 1},
+    [AB] = {.module = AB, .parent = A, .depth = 2},
+    [C] = {.module = C, .parent = ROOT, .depth = 1},
+};
+
+static const struct graph_module modules[CALLS] = {
+    [ROOT] = {.n_calls = 1},
+    [A] = {.n_calls = 1},
+    [AB] = {.n_calls = 1},
+    [C] = {.n_calls = 1},
 };
 
 struct fixture {
@@ -29,7 +36,13 @@ static struct fixture build(struct model_builder *b, const uint32_t *owners)
 {
     struct fixture f = {.model = mb_finish(b)};
     const struct graph_hierarchy hierarchy = {
-        .calls = calls, .n_calls = CALLS, .node_call = owners, .depth = 2};
+        .modules = modules,
+        .n_modules = CALLS,
+        .calls = calls,
+        .n_calls = CALLS,
+        .node_call = owners,
+        .depth = 2,
+    };
     cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&f.plumbing, &f.net, NULL), 0);
     cr_assert_eq(graph_shapes_init(&f.shapes, &f.net, &f.warnings, NULL), 0);

@@ -137,14 +137,14 @@ Test(write_dot, long_text_and_many_shapes_are_cut)
     memset(name, 'a', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
     mb_input(b, name, "float[2]");
-    mb_node(b, "Split", "", name, "p,q,r,s,t,u");
+    mb_node(b, "Part", "", name, "p,q,r,s,t,u");
     mb_node(b, "Concat", "", "p,q,r,s,t,u", "y");
     mb_output(b, "y", "float[2]");
     view_fixture_init(&f, b, NULL, 0);
     write_dot();
     cr_expect_lt(text.n, 3000);
     expect_part("[label=\"Concat\\n\xE2\x86\x92 (2)\"");
-    expect_part("[label=\"Split\\n(2) \xE2\x86\x92 ?\"");
+    expect_part("[label=\"Part\\n(2) \xE2\x86\x92 ?\"");
     release();
 }
 

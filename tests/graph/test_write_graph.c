@@ -46,7 +46,7 @@ Test(write_graph, a_module_node_has_every_member)
         "{\"id\":\"n2\",\"kind\":\"module\",\"label\":\"layer1.0: Block\",\"path\":\"layer1.0\","
         "\"class\":\"net.Block\",\"calls\":[0],\"op\":null,\"depth\":2,\"count\":1,"
         "\"cluster\":\"m0\",\"inputs\":[{\"dtype\":\"float\",\"shape\":[1,3,8,8]}],"
-        "\"outputs\":[{\"dtype\":null,\"shape\":null}],\"parameters\":9,\"macs\":null,"
+        "\"outputs\":[{\"dtype\":\"float\",\"shape\":[1,3,8,8]}],\"parameters\":9,\"macs\":576,"
         "\"members\":[\"layer1.0\"]}");
     done(doc);
 }
