@@ -132,28 +132,27 @@ void infer_sequence_length(struct infer *c)
 
 // ---- splitting and joining
 
-// Sizes of the parts: listed, or chunks of one size. 0 when they are not known.
-static uint32_t part_sizes(struct infer *c, struct dim_num size, bool *scalar,
-                           struct infer_ints *parts)
+// Parts of one size, the last one smaller; 0 when they are not known, or too many to list.
+static uint32_t chunks(struct dim_num size, int64_t chunk, struct infer_ints *parts)
 {
-    const struct graph_tensor_type *split = infer_in(c, 1);
-    *scalar = !infer_has(c, 1) || (split->has_rank && split->rank == 0);
-    if (!infer_has(c, 1)) {
-        parts->n = 1;
-        parts->items[0] = 1;
-    } else if (!infer_ints_in(c, 1, parts)) {
-        return 0;
-    }
-    if (!*scalar)
-        return parts->n;
-    int64_t chunk = parts->n == 1 ? parts->items[0] : 0;
     if (chunk <= 0 || size.kind != DIM_INT || (size.i - 1) / chunk >= INFER_DATA_MAX)
         return 0;
-    uint32_t n = 0;
+    parts->n = 0;
     for (int64_t left = size.i; left > 0; left -= chunk)
-        parts->items[n++] = left < chunk ? left : chunk;
-    parts->n = n;
-    return n;
+        parts->items[parts->n++] = left < chunk ? left : chunk;
+    return parts->n;
+}
+
+// Sizes of the parts: a list, or a number that all have; 0 when they are not known.
+static uint32_t part_sizes(struct infer *c, struct dim_num size, struct infer_ints *parts)
+{
+    if (!infer_has(c, 1))
+        return chunks(size, 1, parts);
+    if (!infer_in(c, 1)->has_rank || !infer_ints_in(c, 1, parts))
+        return 0;
+    if (infer_in(c, 1)->rank > 0)
+        return parts->n;
+    return parts->n == 1 ? chunks(size, parts->items[0], parts) : 0;
 }
 
 // Without keepdims, single slices lose the axis; that is only for splits by one.
@@ -177,14 +176,13 @@ void infer_split_to_sequence(struct infer *c)
 {
     const struct graph_tensor_type *in = infer_in(c, 0);
     struct infer_sequence out = {.element = {.dtype = in->dtype}};
-    struct infer_ints parts;
+    struct infer_ints parts = {0};
     uint32_t axis;
-    bool scalar;
     if (!in->has_rank || !infer_axis(infer_attr_int(c, "axis", 0), in->rank, &axis)) {
         infer_out_sequence(c, 0, &out);
         return;
     }
-    out.n = part_sizes(c, dim_from(in->dims[axis]), &scalar, &parts);
+    out.n = part_sizes(c, dim_from(in->dims[axis]), &parts);
     out.known_length = out.n != 0;
     part_type(c, &out.element, axis, infer_unknown_dim());
     struct graph_tensor_type *items = new_items(c, out.n);
