@@ -9,7 +9,7 @@
 #define CELLS_MAX ((size_t)1 << 24)
 #define TEXT_MAX ((size_t)1 << 28)
 #define INDENT_MAX 64
-#define CHAR_BYTES 4
+#define CHAR_BYTES ((size_t)4)
 
 struct graph_table_cell {
     size_t start, n;  // bytes of the text

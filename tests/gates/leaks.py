@@ -22,6 +22,8 @@ VIEWS = (
     ["render", "--format", "dot"],
     ["render", "--format", "json"],
     ["inspect"],
+    ["inspect", "--modules"],
+    ["inspect", "--modules", "--format", "table"],
     ["inspect", "--nodes"],
     ["inspect", "--graph"],
 )
