@@ -20,7 +20,7 @@ static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
         .call = r->call,
         .graph = r->is_body ? r->graph : ONNX_NONE,
         .parent = b->regions[b->regions[r->parent].same].cluster,
-        .depth = r->depth,
+        .depth = r->depth + r->is_group,
         .group = r->group,
     };
     if (r->group)

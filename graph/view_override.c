@@ -17,7 +17,7 @@ static struct name name_of(const struct view_build *b, const struct view_region 
     const struct graph_module *module = &b->model->hierarchy.modules[call->module];
 
     if (r->is_group)
-        return (struct name){r->group->path, STR(""), 0};
+        return (struct name){r->group->path, STR(""), call->number};
     return (struct name){module->path, module->class_name, call->number};
 }
 

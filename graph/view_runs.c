@@ -301,6 +301,7 @@ static bool is_unfolded_item(const struct search *s, uint32_t i)
 
 static bool is_unfolded(const struct search *s, const struct stretch *run)
 {
+    const struct graph_hierarchy *h = &s->f->b->model->hierarchy;
     struct str path;
     struct buf text;
     bool found;
@@ -314,7 +315,8 @@ static bool is_unfolded(const struct search *s, const struct stretch *run)
             return true;
     buf_init(&text, VIEW_PATH_BYTES);
     path = view_run_path(s->f, s->region, run->first, &text);
-    found = graph_patterns_match(&s->f->unfold, path, STR(""), 0) > 0;
+    found = graph_patterns_match(&s->f->unfold, path, STR(""),
+                                 h->calls[s->f->b->regions[s->region].call].number) > 0;
     buf_release(&text);
     return found;
 }

@@ -38,6 +38,12 @@ test("closing a box above the depth names it, and opening it again leaves no tra
     assert.equal(queryOf(openBox(closed, box("layer1", 1), 3)), "depth=3");
 });
 
+test("a run that is open without being asked for closes by name, and opens again", () => {
+    const closed = closeBox(parseView(""), box("~x5", 1), 1);
+    assert.equal(queryOf(closed), "collapse=~x5@0");
+    assert.equal(queryOf(openBox(closed, box("~x5", 1), 1)), "expand=~x5@0");
+});
+
 test("a box that the depth shuts meanwhile opens again", () => {
     const closed = withOption(closeBox(parseView("?depth=3"), box("layer1", 1), 3), "depth", "1");
     assert.equal(queryOf(openBox(closed, box("layer1", 1), 1)), "depth=1&expand=layer1@0");

@@ -73,10 +73,10 @@ test("more and less depth change the picture and the address", async () => {
 test("a click opens a box; the way back closes it, and a reload reproduces the picture", async () => {
     const page = await openModel("resnet18", "?depth=1");
     const closed = await labels(page);
-    await redraw(page, () => nodeAt(page, "layer1").first().click());
-    assert.equal(queryOf(page), "?depth=1&expand=layer1@0");
+    await redraw(page, () => nodeAt(page, "layer2").first().click());
+    assert.equal(queryOf(page), "?depth=1&expand=layer2@0");
     const opened = await labels(page);
-    assert.ok(opened.includes("layer1.0") && !opened.includes("layer1"), opened.join());
+    assert.ok(opened.includes("layer2.0") && !opened.includes("layer2"), opened.join());
     await page.reload();
     await drawn(page);
     assert.deepEqual(await labels(page), opened);
@@ -310,7 +310,7 @@ test("on a narrow screen everything can be reached", async () => {
     assert.ok(await page.isVisible("#facts"));
     await page.click("#panel-close");
     assert.equal(await page.isVisible("#facts"), false);
-    await redraw(page, () => nodeAt(page, "layer1.0").first().tap());
+    await redraw(page, () => nodeAt(page, "layer2.0").first().tap());
     assert.match(queryOf(page), /expand=/);
     await finish(page);
 });

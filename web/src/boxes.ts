@@ -71,9 +71,10 @@ export function openBox(view: View, box: Box, depth: Depth): View {
 // warn of it.
 export function closeBox(view: View, box: Box, depth: Depth): View {
     const pattern = patternOf(box);
-    const expand = listOf(view, "expand").filter((p) => p !== pattern && !liesIn(p, box));
+    const opened = listOf(view, "expand");
+    const expand = opened.filter((p) => p !== pattern && !liesIn(p, box));
     const collapse = listOf(view, "collapse").filter((p) => p !== pattern && !liesIn(p, box));
-    if (expand.some(isBroad) || isOpenByItself(view, box, depth)) {
+    if (!opened.includes(pattern) || expand.some(isBroad) || isOpenByItself(view, box, depth)) {
         collapse.push(pattern);
     }
     return withList(withList(view, "expand", expand), "collapse", collapse);

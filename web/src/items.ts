@@ -22,19 +22,26 @@ export interface Items {
     outOf: Map<string, GraphEdge[]>;
 }
 
+// Runs and sections open as modules do; what stands for single operators does not.
+function isBox(thing: GraphNode | GraphCluster): boolean {
+    if (thing.kind === "fold") {
+        return !("op" in thing && thing.op);
+    }
+    return thing.kind === "module" || thing.kind === "section";
+}
+
 function boxOf(thing: GraphNode | GraphCluster, leaf: boolean): Box | null {
-    if (thing.kind !== "module") {
+    if (!isBox(thing)) {
         return null;
     }
     return { path: thing.path, call: thing.calls[0] ?? 0, depth: thing.depth, leaf };
 }
 
-function moduleKey(thing: GraphNode | GraphCluster): string {
-    return `module ${thing.path}@${thing.calls.join("+")}`;
+function boxKey(thing: GraphNode | GraphCluster): string {
+    return `box ${thing.path}@${thing.calls.join("+")}`;
 }
 
 function nodeItem(node: GraphNode): Item {
-    const isModule = node.kind === "module";
     return {
         id: node.id,
         label: node.label,
@@ -44,7 +51,7 @@ function nodeItem(node: GraphNode): Item {
         cluster: null,
         box: boxOf(node, false),
         isOpen: false,
-        key: isModule ? moduleKey(node) : `${node.kind} ${node.name || node.label} ${node.path}`,
+        key: isBox(node) ? boxKey(node) : `${node.kind} ${node.name || node.label} ${node.path}`,
     };
 }
 
@@ -58,14 +65,14 @@ function clusterItem(cluster: GraphCluster, leaf: boolean): Item {
         cluster,
         box: boxOf(cluster, leaf),
         isOpen: true,
-        key: cluster.kind === "module" ? moduleKey(cluster) : `${cluster.kind} ${cluster.path}`,
+        key: isBox(cluster) ? boxKey(cluster) : `${cluster.kind} ${cluster.path}`,
     };
 }
 
 function clustersWithModules(graph: Graph): Set<string | null> {
     const found = new Set<string | null>();
     for (const node of graph.nodes) {
-        if (node.kind === "module") {
+        if (isBox(node)) {
             found.add(node.cluster);
         }
     }
