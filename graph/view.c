@@ -51,6 +51,33 @@ bool graph_view_group_parameters(const struct graph_view *view,
     return true;
 }
 
+static struct dim_num macs_of(const struct graph_model *model,
+                              const struct graph_view_member *member)
+{
+    const struct dim_num *macs = member->node == ONNX_NONE ? model->costs.macs : model->shapes.macs;
+
+    if (!macs)
+        return (struct dim_num){.kind = DIM_UNKNOWN};
+    return macs[member->node == ONNX_NONE ? member->call : member->node];
+}
+
+struct dim_num graph_view_group_macs(const struct graph_view *view,
+                                     const struct graph_view_group *group)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < group->n_members; i++) {
+        struct dim_num macs = macs_of(view->model, &group->members[i]);
+
+        if (macs.kind != DIM_INT || macs.i < 0)
+            return (struct dim_num){.kind = DIM_UNKNOWN};
+        sum += (uint64_t)macs.i;
+        if (sum > INT64_MAX)
+            return dim_int(INT64_MAX);
+    }
+    return dim_int((int64_t)sum);
+}
+
 static int read_patterns(struct view_build *b, struct error *err)
 {
     int rc = graph_patterns_init(&b->expand, str_from(b->options->expand), err);

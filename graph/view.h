@@ -49,6 +49,7 @@
 #include "base/attr.h"
 #include "base/error.h"
 #include "base/warnings.h"
+#include "graph/dim.h"
 #include "graph/model.h"
 #include "graph/options.h"
 
@@ -174,6 +175,10 @@ const char *graph_cluster_kind_name(enum graph_cluster_kind kind);  // "module",
 // anything else.
 bool graph_view_group_parameters(const struct graph_view *view,
                                  const struct graph_view_group *group, uint64_t *n);
+
+// Multiply-accumulates of all that a run or a section stands for; unknown unless all are numbers.
+struct dim_num graph_view_group_macs(const struct graph_view *view,
+                                     const struct graph_view_group *group);
 
 // Plain text captions: what the JSON calls label, and what the picture shows in bold. By option
 // `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. An operator's is its op

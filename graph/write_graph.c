@@ -98,6 +98,8 @@ static void member_costs(struct writer *w, const struct graph_view_node *node)
         json_member_null(&w->json, "parameters");
     if (node->kind == GRAPH_VIEW_MODULE && model->costs.macs)
         macs = model->costs.macs[node->call];
+    else if (node->group)
+        macs = graph_view_group_macs(w->view, node->group);
     else if (node->kind == GRAPH_VIEW_OPERATOR && model->shapes.macs)
         macs = model->shapes.macs[node->node];
     graph_write_count(&w->json, "macs", macs);

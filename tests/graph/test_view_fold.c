@@ -189,7 +189,7 @@ Test(view_fold, values_of_integer_constants_count)
     mb_init_ints(b, "same", "0");
     mb_init_ints(b, "other", "1");
     for (int k = 0; k < LAYERS; k++)
-        add_layer(b, "Gather", k, k == 3 ? "other" : "same");
+        add_layer(b, "Choose", k, k == 3 ? "other" : "same");
     finish(b);
     expect_at("1", "v0 layers.0*3 layers.3 =v4 | v0>layers.0*3 layers.0*3>layers.3 layers.3>=v4 |");
 }

@@ -85,7 +85,7 @@ Test(write_graph, a_run_names_its_members)
     expect_part("{\"id\":\"n2\",\"kind\":\"fold\",\"label\":\"layer1.0 ... layer1.1: Block x 2\","
                 "\"path\":\"layer1.0\",\"class\":\"net.Block\",\"calls\":[0],\"op\":null,"
                 "\"depth\":2,\"count\":2,\"cluster\":\"m0\",");
-    expect_part("\"parameters\":18,\"macs\":null,\"members\":[\"layer1.0\",\"layer1.1\"]}");
+    expect_part("\"parameters\":18,\"macs\":1152,\"members\":[\"layer1.0\",\"layer1.1\"]}");
     done(doc);
     view_fixture_residual(&f);
     view_fixture_set(&f, "fold", "1");
