@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "server/log.h"
+#include "server/store.h"
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
@@ -378,15 +379,15 @@ static int check_host_names(struct str names, struct error *err)
 int srv_config_check(const struct srv_config *c, struct error *err)
 {
     enum srv_log_level level;
-    struct str host, store = str_from(c->store);
+    struct str host;
     uint16_t port;
 
     if (!srv_listen_parse(str_from(c->listen), &host, &port)) {
         return error_set(err, ERR_USAGE,
                          "listen takes ADDRESS:PORT such as 127.0.0.1:8080, not \"%s\"", c->listen);
     }
-    if (!str_eq_z(store, "memory") && !(str_starts(store, STR("dir:")) && store.n > 4)) {
-        return error_set(err, ERR_USAGE, "store takes memory or dir:PATH, not \"%s\"", c->store);
+    if (srv_store_check(str_from(c->store), err) < 0) {
+        return ERR_USAGE;
     }
     if (!srv_log_level_parse(str_from(c->log_level), &level)) {
         return error_set(err, ERR_USAGE, "log-level takes error, warn, info or debug, not \"%s\"",

@@ -1,5 +1,6 @@
 #include "server/lru.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,20 +101,41 @@ void srv_lru_remove(struct srv_lru *lru, struct srv_lru_entry *e)
     lru->bytes -= e->bytes;
 }
 
-// First row whose key is not smaller.
-static size_t position(struct srv_lru_entry *const *rows, size_t n, const uint8_t *key)
+static bool is_greater(const struct srv_lru_entry *a, const struct srv_lru_entry *b)
 {
-    size_t low = 0;
+    return memcmp(a->key, b->key, SRV_LRU_KEY) > 0;
+}
 
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
+// A heap with the greatest key on top: what has to go when a smaller one comes.
+static void sift_up(struct srv_lru_entry **heap, size_t at)
+{
+    struct srv_lru_entry *e = heap[at];
 
-        if (memcmp(rows[middle]->key, key, SRV_LRU_KEY) < 0)
-            low = middle + 1;
-        else
-            n = middle;
+    while (at && is_greater(e, heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
     }
-    return low;
+    heap[at] = e;
+}
+
+static void sift_down(struct srv_lru_entry **heap, size_t n, struct srv_lru_entry *e)
+{
+    size_t at = 0, child;
+
+    while ((child = 2 * at + 1) < n) {
+        child += child + 1 < n && is_greater(heap[child + 1], heap[child]);
+        if (!is_greater(heap[child], e))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = e;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return memcmp((*(struct srv_lru_entry *const *)a)->key,
+                  (*(struct srv_lru_entry *const *)b)->key, SRV_LRU_KEY);
 }
 
 size_t srv_lru_list(const struct srv_lru *lru, const uint8_t *after, struct srv_lru_entry **rows,
@@ -121,18 +143,17 @@ size_t srv_lru_list(const struct srv_lru *lru, const uint8_t *after, struct srv_
 {
     size_t n = 0;
 
-    for (struct srv_lru_entry *e = lru->newest; e; e = e->older) {
-        size_t at;
-
+    for (struct srv_lru_entry *e = max ? lru->newest : NULL; e; e = e->older) {
         if (after && memcmp(e->key, after, SRV_LRU_KEY) <= 0)
             continue;
-        at = position(rows, n, e->key);
-        if (at == max)
-            continue;
-        if (n < max)
-            n++;
-        memmove(rows + at + 1, rows + at, (n - at - 1) * sizeof(*rows));
-        rows[at] = e;
+        if (n < max) {
+            rows[n] = e;
+            sift_up(rows, n++);
+        } else if (is_greater(rows[0], e)) {
+            sift_down(rows, n, e);
+        }
     }
+    if (n)
+        qsort(rows, n, sizeof(struct srv_lru_entry *), by_key);
     return n;
 }

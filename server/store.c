@@ -98,15 +98,23 @@ int srv_store_page(const struct srv_lru *lru, struct str after, size_t max,
     return 0;
 }
 
-int srv_store_open(struct srv_store **out, struct str where, uint64_t max_bytes, struct error *err)
+int srv_store_check(struct str where, struct error *err)
 {
     const struct str prefix = STR(DIR_PREFIX);
 
-    if (str_eq_z(where, "memory"))
-        return srv_store_memory_new(out, max_bytes, err);
-    if (where.n > prefix.n && memcmp(where.p, prefix.p, prefix.n) == 0)
-        return srv_store_dir_new(out, (struct str){where.p + prefix.n, where.n - prefix.n},
-                                 max_bytes, err);
+    if (str_eq_z(where, "memory") || (str_starts(where, prefix) && where.n > prefix.n))
+        return 0;
     return error_set(err, ERR_USAGE, "store takes memory or dir:PATH, not \"%.*s\"",
                      STR_ARG(where));
+}
+
+int srv_store_open(struct srv_store **out, struct str where, uint64_t max_bytes, struct error *err)
+{
+    int rc = srv_store_check(where, err);
+
+    if (rc < 0)
+        return rc;
+    if (str_eq_z(where, "memory"))
+        return srv_store_memory_new(out, max_bytes, err);
+    return srv_store_dir_new(out, str_skip(where, strlen(DIR_PREFIX)), max_bytes, err);
 }

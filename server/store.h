@@ -72,6 +72,9 @@ struct srv_store {
     const struct srv_store_ops *ops;
 };
 
+// Whether a text of the setting `store` names a store. Errors: ERR_USAGE.
+int srv_store_check(struct str where, struct error *err) WARN_UNUSED;
+
 // By the text of the setting `store`: "memory", "dir:PATH". *out is owned by the caller
 // ((*out)->ops->free).
 int srv_store_open(struct srv_store **out, struct str where, uint64_t max_bytes,

@@ -79,11 +79,11 @@ static void forget(struct dir *d, const uint8_t key[SRV_LRU_KEY])
     struct srv_lru_entry *e = srv_lru_find(&d->lru, key);
     char id[SHA256_HEX + 1];
 
-    d->removals++;
     sha256_hex(key, id);
     d->hot->ops->remove(d->hot, str_from(id), NULL);
     if (!e)
         return;
+    d->removals++;
     srv_lru_remove(&d->lru, e);
     free(from_lru(e));
 }
@@ -328,6 +328,7 @@ static int dir_remove(struct srv_store *s, struct str id, struct error *err)
         return srv_store_not_found(err);
     pthread_mutex_lock(&d->lock);
     rc = srv_objects_remove(&d->objects, key, err);
+    d->removals += rc == 0;
     if (rc == 0 || rc == ERR_NOT_FOUND)
         forget(d, key);
     pthread_mutex_unlock(&d->lock);

@@ -209,15 +209,21 @@ int srv_record_decode(struct srv_record_head *out, const uint8_t header[SRV_RECO
     uint8_t found[sizeof(magic)];
     uint8_t digest[SHA256_BYTES];
     struct cursor c = {copy, 0, false};
+    uint64_t version;
 
     memcpy(copy, header, sizeof(copy));
     memset(out, 0, sizeof(*out));
     get_bytes(&c, found, sizeof(found));
-    if (memcmp(found, magic, sizeof(magic)) != 0 || get_u64(&c) != SRV_RECORD_VERSION)
-        return error_set(err, ERR_FORMAT, "no record of format version %u", SRV_RECORD_VERSION);
+    version = get_u64(&c);
+    if (memcmp(found, magic, sizeof(magic)) != 0)
+        return error_set(err, ERR_FORMAT, "this is no record");
     seal(copy, digest);
     if (memcmp(digest, copy + SEAL_AT, sizeof(digest)) != 0)
         return error_set(err, ERR_FORMAT, "the header of a record is damaged");
+    if (version > SRV_RECORD_VERSION)
+        return error_set(err, ERR_NOT_FOUND, "a record of a later format version");
+    if (version != SRV_RECORD_VERSION)
+        return error_set(err, ERR_FORMAT, "no record of format version %u", SRV_RECORD_VERSION);
     get_facts(&c, &out->facts);
     get_sections(&c, out, file_n);
     if (c.failed)

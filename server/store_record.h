@@ -2,8 +2,9 @@
 //
 // Numbers are little-endian, whatever the machine. The header holds magic, format version, id,
 // digests, facts and a table of sections {kind, place, SHA-256}; it ends in its own SHA-256.
-// Sections of unknown kinds are skipped, so that a later version can add facts about single tensors
-// without a new format. Whatever does not fit is ERR_FORMAT.
+// Whatever a later version changes, magic, version, length and digest of the header stay where they
+// are. Sections of unknown kinds are skipped, so that a later version can add facts about single
+// tensors without a new format. Whatever does not fit is ERR_FORMAT.
 #pragma once
 
 #include <stddef.h>
@@ -34,7 +35,8 @@ struct srv_record_head {
 // Writes the header of a record whose file is: header, skeleton, summary.
 void srv_record_encode(uint8_t header[SRV_RECORD_HEADER], const struct srv_record *r);
 
-// Reads a header; `file_n` is the length of its file. Errors: ERR_FORMAT.
+// Reads a header; `file_n` is the length of its file. Errors: ERR_FORMAT; ERR_NOT_FOUND for one
+// that a later version of this program wrote: it is none of ours to read, nor to remove.
 int srv_record_decode(struct srv_record_head *out, const uint8_t header[SRV_RECORD_HEADER],
                       uint64_t file_n, struct error *err) WARN_UNUSED;
 
@@ -43,7 +45,7 @@ int srv_section_check(const struct srv_section *s, struct slice bytes,
                       struct error *err) WARN_UNUSED;
 
 // Reads the file of `key` through its descriptor; the id inside must be that key. Errors:
-// ERR_FORMAT (damaged), ERR_IO, ERR_NOMEM.
+// ERR_FORMAT (damaged), ERR_NOT_FOUND (of a later version), ERR_IO, ERR_NOMEM.
 int srv_record_read_head(struct srv_record_head *head, int fd, uint64_t file_n,
                          const uint8_t key[SHA256_BYTES], struct error *err) WARN_UNUSED;
 int srv_record_read(struct srv_record **out, int fd, uint64_t file_n,

@@ -98,3 +98,19 @@ Test(lru, lists_by_key_whatever_the_order_of_use)
     cr_assert_eq(rows[1], &entries[9]);
     cr_assert_eq(srv_lru_list(&lru, entries[9].key, rows, 4), 0);
 }
+
+Test(lru, lists_the_smallest_of_many_in_every_order_of_use)
+{
+    struct srv_lru_entry *rows[7];
+
+    add(0, 200);
+    for (size_t step = 1; step < 200; step += 42) {
+        for (size_t i = 0; i < 200; i++)
+            srv_lru_use(&lru, &entries[i * step % 200]);
+        for (size_t max = 0; max <= 7; max++) {
+            cr_assert_eq(srv_lru_list(&lru, entries[99].key, rows, max), max);
+            for (size_t i = 0; i < max; i++)
+                cr_expect_eq(rows[i], &entries[100 + i]);
+        }
+    }
+}
