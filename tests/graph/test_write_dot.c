@@ -52,7 +52,8 @@ Test(write_dot, nodes_edges_and_boxes_of_the_view)
     expect_part("  n1 [label=\"stem: Conv2d\\n(1, 3, 8, 8) \xE2\x86\x92 (1, 3, 8, 8)\\n9 params\"");
     expect_part("  subgraph cluster_m0 {\n");
     expect_part("label=\"layer1: Sequential\\n9 params\"");
-    expect_part("  n3 [label=\"layer1.1: Block\\n9 params\", ");
+    expect_part(
+        "  n3 [label=\"layer1.1: Block\\n(1, 3, 8, 8) \xE2\x86\x92 (1, 3, 8, 8)\\n9 params\", ");
     expect_part("  n0 -> n1;\n");
     cr_expect_lt(where("cluster_m0"), where("  n2 ["));
     cr_expect_lt(where("  n3 ["), where("  }\n"));

@@ -40,8 +40,8 @@ Test(write_table, modules_are_a_tree_with_totals)
 {
     expect_table(graph_write_modules_table,
                  "module   class     calls  nodes  parameters     bytes  outputs\n"
-                 "(model)                1      3          16  64 bytes  float (2, n)\n"
-                 "  net                  1      3          16  64 bytes  float (2, n)\n"
+                 "(model)                1      3          16  64 bytes  float (2, 4)\n"
+                 "  net                  1      3          16  64 bytes  float (2, 4)\n"
                  "    fc   (Linear)      2      2          16  64 bytes  float (2, 4)\n"
                  "total                  4      3          16  64 bytes\n");
 }
@@ -51,8 +51,8 @@ Test(write_table, nodes_say_where_they_belong)
     expect_table(graph_write_nodes_table,
                  "node  operator  module    source    output        name\n"
                  "   0  Gemm      net.fc@0  name      float (2, 4)  /net/fc/Gemm\n"
-                 "   1  Relu      net       name      ?             /net/Relu\n"
-                 "   2  Gemm      net.fc@1  name      float (2, n)  /net/fc_1/Gemm\n");
+                 "   1  Relu      net       name      float (2, 4)  /net/Relu\n"
+                 "   2  Gemm      net.fc@1  name      float (2, 4)  /net/fc_1/Gemm\n");
 }
 
 static int write_summary(struct buf *out, const struct graph_model *m, struct error *err)
@@ -69,7 +69,7 @@ Test(write_table, summary_has_a_fact_a_line)
                                 "opsets        ai.onnx 17\n"
                                 "graph\n"
                                 "inputs        x: float (2, 4)\n"
-                                "outputs       y: float (2, n)\n"
+                                "outputs       y: float (2, 4)\n"
                                 "nodes         3\n"
                                 "initializers  1\n"
                                 "modules       2\n"
