@@ -254,6 +254,7 @@ Test(render, tables_of_the_torchview_theme_fit_their_boxes)
     build_chain(4, 2);
     options.theme = GRAPH_THEME_TORCHVIEW;
     options.depth = GRAPH_DEPTH_INF;
+    options.fold = 0;
     options.hide_module_functions = false;
     render_ok(GRAPH_FORMAT_SVG);
     buf_add_char(&result.body, '\0');
