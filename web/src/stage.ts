@@ -34,9 +34,11 @@ function canToggle(item: Item): boolean {
     return item.box !== null && (item.box.path !== "" || !item.isOpen);
 }
 
-export function describe(item: Item): string {
+// What is to be seen comes first: whoever speaks to the page says what is written there.
+function describe(item: Item, target: Element): string {
     const act = !canToggle(item) ? "" : item.isOpen ? ", open" : ", closed";
-    return `${item.label || item.kind}, ${item.kind}${act}`;
+    const lines = [...target.querySelectorAll("text")].map((text) => text.textContent?.trim() ?? "");
+    return `${lines.filter(Boolean).join(" ") || item.label || item.kind}, ${item.kind}${act}`;
 }
 
 export function makeStage(element: HTMLElement, zoomer: Zoomer, events: StageEvents): Stage {
@@ -101,7 +103,9 @@ export function makeStage(element: HTMLElement, zoomer: Zoomer, events: StageEve
             const target = focusable(item);
             target?.setAttribute("tabindex", "-1");
             target?.setAttribute("role", canToggle(item) ? "button" : "img");
-            target?.setAttribute("aria-label", describe(item));
+            target?.setAttribute("aria-label", describe(item, target));
+            // Lines that follow each other without a space are read as one word.
+            target?.querySelectorAll("text").forEach((text) => text.before(" "));
             const box = picture?.elements.get(item.id);
             if (target && box && canToggle(item)) {
                 target.classList.add("can-toggle");
