@@ -145,7 +145,7 @@ static struct graph_dim sliced_dim(struct infer *c, const struct infer_range *ra
 void infer_slice(struct infer *c)
 {
     const struct graph_tensor_type *in = infer_in(c, 0);
-    struct infer_range ranges[INFER_RANK_MAX];
+    struct infer_range ranges[INFER_RANK_MAX] = {{.sliced = false}};
     struct graph_dim dims[INFER_RANK_MAX];
     if (!in->has_rank) {
         infer_out_unranked(c, 0, in->dtype);

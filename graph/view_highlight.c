@@ -55,6 +55,14 @@ static bool is_picked_op(struct lights *l, struct str op)
     return picked;
 }
 
+// Both are asked: a pattern that picks something counts as used.
+static bool is_picked_module(struct lights *l, uint32_t call)
+{
+    bool by_call = is_picked_call(l, call);
+
+    return is_picked_name(l, module_of(l->b, call)->path) || by_call;
+}
+
 // A run is picked by any of its members.
 static bool is_picked_group(struct lights *l, const struct graph_view_group *group)
 {
@@ -69,8 +77,7 @@ static bool is_picked_group(struct lights *l, const struct graph_view_group *gro
         if (member->node != ONNX_NONE)
             picked |= is_picked_name(l, net->nodes[member->node].proto->name);
         else
-            picked |= is_picked_call(l, member->call) |
-                      is_picked_name(l, module_of(l->b, member->call)->path);
+            picked |= is_picked_module(l, member->call);
     }
     return picked;
 }
