@@ -156,43 +156,36 @@ static void separate(struct buf *out)
         buf_add_z(out, ", ");
 }
 
-static void add_parameters(struct buf *out, const struct graph_view *view, uint64_t n)
+static void add_costs(struct buf *out, const struct graph_view *view, struct graph_view_costs costs)
 {
     uint32_t wanted = view->options->costs;
+    bool all = wanted == GRAPH_COST_LABELS_ALL;
 
-    if (n == 0 || (wanted != GRAPH_COST_LABELS_PARAMS && wanted != GRAPH_COST_LABELS_ALL))
+    if (costs.has_parameters && costs.parameters && (all || wanted == GRAPH_COST_LABELS_PARAMS)) {
+        separate(out);
+        num_add_count(out, costs.parameters);
+        buf_add_z(out, " params");
+    }
+    if (!all && wanted != GRAPH_COST_LABELS_MACS)
         return;
-    separate(out);
-    num_add_count(out, n);
-    buf_add_z(out, " params");
+    if (costs.macs.kind == DIM_INT && costs.macs.i > 0) {
+        separate(out);
+        num_add_count(out, (uint64_t)costs.macs.i);
+        buf_add_z(out, " MACs");
+    } else if (costs.macs.kind == DIM_SYMBOL) {
+        separate(out);
+        buf_add_str(out, costs.macs.symbol);
+        buf_add_z(out, " MACs");
+    }
 }
 
-static void add_costs(struct buf *out, const struct graph_view *view, uint32_t call)
+static void add_numbers(struct graph_lines *lines, const struct graph_view *view, uint32_t node)
 {
-    const struct graph_costs *costs = &view->model->costs;
+    const struct graph_view_node *n = &view->nodes[node];
 
-    add_parameters(out, view, costs->parameters ? costs->parameters[call] : 0);
-}
-
-// Of all instances together.
-static void add_group_costs(struct buf *out, const struct graph_view *view,
-                            const struct graph_view_group *group)
-{
-    uint64_t n;
-
-    if (group->kind == GRAPH_CLUSTER_FOLD && graph_view_group_parameters(view, group, &n))
-        add_parameters(out, view, n);
-}
-
-static void add_numbers(struct graph_lines *lines, const struct graph_view *view,
-                        const struct graph_view_node *node)
-{
-    if (node->calls && node->count > 1)
-        buf_printf(&lines->raw, "%u calls", node->count);
-    if (node->group)
-        add_group_costs(&lines->raw, view, node->group);
-    else if (node->kind == GRAPH_VIEW_MODULE)
-        add_costs(&lines->raw, view, node->call);
+    if (n->calls && n->count > 1)
+        buf_printf(&lines->raw, "%u calls", n->count);
+    add_costs(&lines->raw, view, graph_view_node_costs(view, node));
     flush(lines, GRAPH_LINE_CHARS);
 }
 
@@ -204,11 +197,8 @@ void graph_cluster_numbers(struct buf *out, const struct graph_view *view, uint3
     buf_init(&text, GRAPH_LABEL_BYTES);
     if (c->n_calls > 1)
         buf_printf(&text, "%u calls", c->n_calls);
-    if (c->group)
-        add_group_costs(&text, view, c->group);
-    else if (c->kind == GRAPH_CLUSTER_MODULE)
-        add_costs(&text, view, c->call);
-    buf_add_str(out, buf_str(&text));
+    add_costs(&text, view, graph_view_cluster_costs(view, cluster));
+    utf8_add_shown(out, buf_str(&text), GRAPH_LINE_CHARS, GRAPH_LABEL_BYTES);
     buf_release(&text);
 }
 
@@ -321,7 +311,7 @@ void graph_lines_of_facts(struct graph_lines *lines, const struct graph_view *vi
 
     buf_reset(&lines->text);
     lines->n = 0;
-    add_numbers(lines, view, n);
+    add_numbers(lines, view, node);
     add_weights(lines, view, n);
     add_attrs(lines, view, n);
 }
@@ -333,7 +323,7 @@ void graph_lines_of_node(struct graph_lines *lines, const struct graph_view *vie
     buf_reset(&lines->text);
     lines->n = 0;
     add_shapes(lines, view, n);
-    add_numbers(lines, view, n);
+    add_numbers(lines, view, node);
     add_weights(lines, view, n);
     add_attrs(lines, view, n);
 }

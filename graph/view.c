@@ -1,7 +1,5 @@
 #include "graph/view.h"
 
-#include "base/num.h"
-
 #include "graph/view_internal.h"
 
 #define VIEW_MEMORY ((size_t)512 << 20)  // of a view, and of what is needed to make it
@@ -29,53 +27,6 @@ const char *graph_view_kind_name(enum graph_view_kind kind)
 const char *graph_cluster_kind_name(enum graph_cluster_kind kind)
 {
     return cluster_names[kind];
-}
-
-bool graph_view_group_parameters(const struct graph_view *view,
-                                 const struct graph_view_group *group, uint64_t *n)
-{
-    const struct graph_hierarchy *h = &view->model->hierarchy;
-    const uint64_t *parameters = view->model->costs.parameters;
-    uint32_t before = ONNX_NONE;
-
-    *n = 0;
-    for (uint32_t i = 0; i < group->n_members; i++) {
-        uint32_t call = group->members[i].call, module = h->calls[call].module;
-
-        if (group->members[i].node != ONNX_NONE || !parameters)
-            return false;
-        if (module != before && !num_add(n, *n, parameters[call]))
-            *n = UINT64_MAX;
-        before = module;
-    }
-    return true;
-}
-
-static struct dim_num macs_of(const struct graph_model *model,
-                              const struct graph_view_member *member)
-{
-    const struct dim_num *macs = member->node == ONNX_NONE ? model->costs.macs : model->shapes.macs;
-
-    if (!macs)
-        return (struct dim_num){.kind = DIM_UNKNOWN};
-    return macs[member->node == ONNX_NONE ? member->call : member->node];
-}
-
-struct dim_num graph_view_group_macs(const struct graph_view *view,
-                                     const struct graph_view_group *group)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < group->n_members; i++) {
-        struct dim_num macs = macs_of(view->model, &group->members[i]);
-
-        if (macs.kind != DIM_INT || macs.i < 0)
-            return (struct dim_num){.kind = DIM_UNKNOWN};
-        sum += (uint64_t)macs.i;
-        if (sum > INT64_MAX)
-            return dim_int(INT64_MAX);
-    }
-    return dim_int((int64_t)sum);
 }
 
 static int read_patterns(struct view_build *b, struct error *err)

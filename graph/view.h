@@ -171,14 +171,16 @@ const char *graph_view_kind_name(enum graph_view_kind kind);        // "input", 
 const char *graph_cluster_kind_name(enum graph_cluster_kind kind);  // "module", "fold", "branch",
                                                                     // ...
 
-// Parameters of a run of modules, each module once however often it is called; false when it holds
-// anything else.
-bool graph_view_group_parameters(const struct graph_view *view,
-                                 const struct graph_view_group *group, uint64_t *n);
+// What a node or a cluster costs: modules, runs of them, operators. Without `has_parameters`
+// nothing is known of weights; macs are unknown where a part of them is.
+struct graph_view_costs {
+    bool has_parameters;
+    uint64_t parameters;  // of the distinct modules among the calls
+    struct dim_num macs;  // of all calls together
+};
 
-// Multiply-accumulates of all that a run or a section stands for; unknown unless all are numbers.
-struct dim_num graph_view_group_macs(const struct graph_view *view,
-                                     const struct graph_view_group *group);
+struct graph_view_costs graph_view_node_costs(const struct graph_view *view, uint32_t node);
+struct graph_view_costs graph_view_cluster_costs(const struct graph_view *view, uint32_t cluster);
 
 // Plain text captions: what the JSON calls label, and what the picture shows in bold. By option
 // `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. An operator's is its op

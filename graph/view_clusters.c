@@ -12,7 +12,7 @@ static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region)
     struct view_region *r = &b->regions[region];
 
     if (!b->options->expand_nested && !r->group) {
-        r->cluster = b->regions[r->parent].cluster;
+        r->cluster = b->regions[b->regions[r->parent].same].cluster;
         return;
     }
     boxes->items[boxes->n] = (struct graph_view_cluster){
@@ -87,5 +87,7 @@ int view_clusters(struct view_build *b, struct error *err)
     b->n_clusters = boxes.n;
     b->view->clusters = boxes.items;
     b->view->n_clusters = boxes.n;
-    return b->options->roll == GRAPH_ROLL_NONE ? 0 : list_calls(b, &boxes, err);
+    return b->options->roll == GRAPH_ROLL_NONE || !b->options->expand_nested
+               ? 0
+               : list_calls(b, &boxes, err);
 }

@@ -160,6 +160,24 @@ static int squeezed(struct view_build *b, uint32_t *depth, uint32_t least, uint3
     return *depth ? view_squeeze(b, budget, err) : 0;
 }
 
+// What rolling leaves of a depth is known only when it is drawn.
+static int rolled_fits(struct view_build *b, uint32_t depth, bool *fits, struct error *err)
+{
+    int rc;
+
+    *fits = false;
+    if (b->options->roll == GRAPH_ROLL_NONE || b->counts[depth].nodes > b->max_nodes)
+        return 0;
+    b->depth = depth;
+    view_open(b);
+    rc = view_nodes(b, fits, err);
+    if (rc < 0 || !*fits)
+        return rc;
+    rc = view_roll(b, err);
+    *fits = b->n_nodes <= b->options->max_boxes;
+    return rc;
+}
+
 int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err)
 {
     uint32_t least = view_depth_least(b), d;
@@ -167,9 +185,16 @@ int view_depth_auto(struct view_build *b, uint32_t *depth, struct error *err)
 
     if (rc < 0)
         return rc;
-    for (d = b->n_counts - 1; d > 0; d--)
-        if (b->counts[d].nodes <= b->options->max_boxes && boxes_fit(b, d))
+    for (d = b->n_counts - 1; d > 0; d--) {
+        bool fits = b->counts[d].nodes <= b->options->max_boxes;
+
+        if (!fits)
+            rc = rolled_fits(b, d, &fits, err);
+        if (rc < 0)
+            return rc;
+        if (fits && boxes_fit(b, d))
             break;
+    }
     if (d < least || d == 0)
         return squeezed(b, depth, least, b->options->max_boxes, err);
     *depth = d;

@@ -12,19 +12,38 @@ struct heads {
     bool *wanted;            // per region: its head is still to be found
 };
 
+// Runs and sections are no modules: who is in one is in what is around it.
+static uint32_t out_of_groups(const struct view_build *b, uint32_t region)
+{
+    while (b->regions[region].is_group)
+        region = b->regions[region].parent;
+    return region;
+}
+
+static uint32_t parent_of(const struct view_build *b, uint32_t region)
+{
+    return out_of_groups(b, b->regions[region].parent);
+}
+
+// Without groups, parents come before their children.
 static void rank_regions(struct heads *h, uint32_t *next)
 {
     const struct view_build *b = h->b;
 
     for (uint32_t r = b->n_regions; r-- > 0;) {
+        if (b->regions[r].is_group)
+            continue;
         h->size[r]++;
         if (r)
-            h->size[b->regions[r].parent] += h->size[r];
+            h->size[parent_of(b, r)] += h->size[r];
     }
     next[0] = 1;
     for (uint32_t r = 1; r < b->n_regions; r++) {
-        uint32_t parent = b->regions[r].parent;
+        uint32_t parent;
 
+        if (b->regions[r].is_group)
+            continue;
+        parent = parent_of(b, r);
         h->first[r] = next[parent];
         next[r] = next[parent] + 1;
         next[parent] += h->size[r];
@@ -58,7 +77,8 @@ static uint32_t first_reader(const struct heads *h, uint32_t value, uint32_t out
         uint32_t node = net->uses[u].node;
 
         if (h->b->model->plumbing.nodes[node] == GRAPH_PLUMBING_SHAPE ||
-            (outside != ONNX_NONE && is_inside(h, h->b->node_region[node], outside)))
+            (outside != ONNX_NONE &&
+             is_inside(h, out_of_groups(h->b, h->b->node_region[node]), outside)))
             continue;
         if (best == ONNX_NONE || h->rank[node] < h->rank[best])
             best = node;
@@ -71,11 +91,11 @@ static uint32_t first_reader(const struct heads *h, uint32_t value, uint32_t out
 static struct view_head lift(const struct heads *h, uint32_t node, uint32_t around)
 {
     const struct view_build *b = h->b;
-    uint32_t region = b->node_region[node], below = ONNX_NONE;
+    uint32_t region = out_of_groups(b, b->node_region[node]), below = ONNX_NONE;
 
     while (!is_inside(h, around, region)) {
         below = region;
-        region = b->regions[region].parent;
+        region = parent_of(b, region);
     }
     if (below == ONNX_NONE || b->regions[below].is_body)
         return (struct view_head){VIEW_HEAD_NODE, node};
@@ -102,15 +122,15 @@ static void heads_of_node(struct heads *h, uint32_t node)
     if (b->model->plumbing.nodes[node] != GRAPH_PLUMBING_NONE)
         return;
     for (uint32_t i = 0; i < n->n_outputs; i++) {
-        uint32_t value = n->outputs[i], region = b->node_region[node];
+        uint32_t value = n->outputs[i], region = out_of_groups(b, b->node_region[node]);
 
         if (value == ONNX_NONE)
             continue;
         if (!found)
             found = head_of_value(h, value, ONNX_NONE, region, &b->node_head[node]);
-        for (; region != 0; region = b->regions[region].parent)
-            if (h->wanted[region] && head_of_value(h, value, region, b->regions[region].parent,
-                                                   &b->regions[region].head))
+        for (; region != 0; region = parent_of(b, region))
+            if (h->wanted[region] &&
+                head_of_value(h, value, region, parent_of(b, region), &b->regions[region].head))
                 h->wanted[region] = false;
     }
 }
@@ -120,7 +140,8 @@ static bool is_wanted(const struct view_build *b, const struct view_region *r)
 {
     uint32_t module = b->model->hierarchy.calls[r->call].module;
 
-    return !r->is_body && !b->stateful[module] && b->model->hierarchy.modules[module].n_calls > 1;
+    return !r->is_body && !r->is_group && !b->stateful[module] &&
+           b->model->hierarchy.modules[module].n_calls > 1;
 }
 
 int view_heads(struct view_build *b, struct error *err)

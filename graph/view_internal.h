@@ -93,6 +93,8 @@ struct view_counts {
     uint64_t clusters;
 };
 
+struct keyed;
+
 struct view_build {
     const struct graph_model *model;
     const struct graph_options *options;
@@ -121,6 +123,9 @@ struct view_build {
     uint32_t *object;             // per call: the call that stands for its object
     bool *stateful;               // per module: its calls read weights
     struct view_head *node_head;  // per net node
+    struct keyed *roll_keyed;     // room of view_roll.c
+    uint32_t *roll_same, *roll_nodes;
+    uint32_t roll_room;  // things that fit into it
     struct view_fold *fold;
     uint32_t open_leaf;   // region that is opened although it is a leaf, or ONNX_NONE
     uint32_t end_budget;  // inputs, outputs and missing values share nodes above it; 0: never

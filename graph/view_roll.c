@@ -24,10 +24,20 @@ struct roller {
     uint32_t *same;  // per item: the first of its class
 };
 
+// Once for all attempts.
 static int prepare(struct view_build *b, struct error *err)
 {
+    uint32_t most = b->cap_nodes > b->cap_regions ? b->cap_nodes : b->cap_regions;
     int rc;
 
+    if (most > b->roll_room) {
+        b->roll_keyed = arena_array(&b->work, most, sizeof(struct keyed));
+        b->roll_same = arena_array(&b->work, most, sizeof(*b->roll_same));
+        b->roll_nodes = arena_array(&b->work, 4 * (size_t)b->cap_nodes, sizeof(*b->roll_nodes));
+        if (!b->roll_keyed || !b->roll_same || !b->roll_nodes)
+            return arena_error(&b->work, "the calls of a view", err);
+        b->roll_room = most;
+    }
     if (b->object)
         return 0;
     rc = view_objects(b, err);
@@ -205,16 +215,12 @@ static void keep_first(struct roller *r)
 
 static int roll_nodes(struct roller *r, struct error *err)
 {
-    uint32_t *at = arena_array(&r->b->work, r->b->n_nodes, sizeof(*at));
-    int rc;
+    int rc = key_nodes(r, err);
 
-    if (!at)
-        return arena_error(&r->b->work, "the calls of a view", err);
-    rc = key_nodes(r, err);
     if (rc < 0)
         return rc;
     find_same(r, r->b->n_nodes);
-    rc = list_calls(r, at, err);
+    rc = list_calls(r, r->b->roll_nodes + 3 * (size_t)r->b->cap_nodes, err);
     if (rc == 0)
         keep_first(r);
     return rc;
@@ -251,7 +257,6 @@ static void roll_boxes(struct roller *r)
 int view_roll(struct view_build *b, struct error *err)
 {
     struct roller r = {.b = b};
-    size_t most = b->n_nodes > b->n_regions ? b->n_nodes : b->n_regions;
     int rc;
 
     if (b->options->roll == GRAPH_ROLL_NONE)
@@ -259,13 +264,11 @@ int view_roll(struct view_build *b, struct error *err)
     rc = prepare(b, err);
     if (rc < 0)
         return rc;
-    r.keyed = arena_array(&b->work, most, sizeof(*r.keyed));
-    r.same = arena_array(&b->work, most, sizeof(*r.same));
-    b->as = arena_array(&b->work, b->n_nodes, sizeof(*b->as));
-    b->first = arena_array(&b->work, b->n_nodes, sizeof(*b->first));
-    b->last = arena_array(&b->work, b->n_nodes, sizeof(*b->last));
-    if (!r.keyed || !r.same || !b->as || !b->first || !b->last)
-        return arena_error(&b->work, "the calls of a view", err);
+    r.keyed = b->roll_keyed;
+    r.same = b->roll_same;
+    b->as = b->roll_nodes;
+    b->first = b->as + b->cap_nodes;
+    b->last = b->first + b->cap_nodes;
     map_init(&r.ops);
     graph_pairs_init(&r.seen);
     roll_boxes(&r);  // before the nodes: all that was drawn has a home

@@ -234,6 +234,7 @@ int view_nodes(struct view_build *b, bool *fits, struct error *err)
     if (rc < 0)
         return rc;
     b->n_nodes = 0;
+    b->as = b->first = b->last = NULL;
     memset(b->op_node, 0xFF, net->n_nodes * sizeof(*b->op_node));
     memset(b->end_node, 0xFF, net->n_values * sizeof(*b->end_node));
     *fits = boxes_fit(b) && add_all(b);

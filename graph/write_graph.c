@@ -82,27 +82,16 @@ static void member_operator(struct writer *w, const struct graph_view_node *node
     json_member_str(&w->json, "name", proto->name);
 }
 
-// Parameters belong to modules, multiply-accumulates to operators, too; what is unknown is null.
-static void member_costs(struct writer *w, const struct graph_view_node *node)
+// What is unknown is null.
+static void member_costs(struct writer *w, uint32_t index)
 {
-    const struct graph_model *model = w->view->model;
-    struct dim_num macs = {.kind = DIM_UNKNOWN};
-    uint64_t n = 0;
+    struct graph_view_costs costs = graph_view_node_costs(w->view, index);
 
-    if (node->kind == GRAPH_VIEW_MODULE && model->costs.parameters)
-        json_member_u64(&w->json, "parameters", model->costs.parameters[node->call]);
-    else if (node->group && model->costs.parameters &&
-             graph_view_group_parameters(w->view, node->group, &n))
-        json_member_u64(&w->json, "parameters", n);
+    if (costs.has_parameters)
+        json_member_u64(&w->json, "parameters", costs.parameters);
     else
         json_member_null(&w->json, "parameters");
-    if (node->kind == GRAPH_VIEW_MODULE && model->costs.macs)
-        macs = model->costs.macs[node->call];
-    else if (node->group)
-        macs = graph_view_group_macs(w->view, node->group);
-    else if (node->kind == GRAPH_VIEW_OPERATOR && model->shapes.macs)
-        macs = model->shapes.macs[node->node];
-    graph_write_count(&w->json, "macs", macs);
+    graph_write_count(&w->json, "macs", costs.macs);
 }
 
 // A module by its path, an operator by its name or what it makes.
@@ -175,7 +164,7 @@ static void add_node(struct writer *w, uint32_t index)
     member_types(w, "outputs", node->outputs, node->n_outputs);
     if (node->highlight)
         json_member_bool(&w->json, "highlight", true);
-    member_costs(w, node);
+    member_costs(w, index);
     member_members(w, node);
     json_close_object(&w->json);
 }

@@ -86,6 +86,17 @@ Test(label_lines, parameters_are_counted_by_default)
     cr_expect_str_eq(lines_of(0), "(1, 3, 8, 8)");
 }
 
+// 64 x 4 x 4 sums of 3 x 7 x 7 products.
+Test(label_lines, work_is_shown_where_it_is_known)
+{
+    make();
+    view_fixture_set(&f, "costs", "macs");
+    cr_expect_str_eq(lines_of(1), "150.5 k MACs");
+    view_fixture_set(&f, "costs", "all");
+    cr_expect_str_eq(lines_of(1), "9.5 k params, 150.5 k MACs");
+    cr_expect_str_eq(lines_of(0), "");
+}
+
 Test(label_lines, nothing_without_options)
 {
     make();

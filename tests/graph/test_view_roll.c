@@ -395,6 +395,61 @@ Test(view_roll, operators_with_other_weights_do_not_merge)
     cr_expect_str_eq(view_fixture_draw(&f), "x p q add =y | x>p x>q p>add q>add add>=y |");
 }
 
+// Rolling leaves 4 of the 10 nodes: they fit where the calls do not.
+Test(view_roll, automatic_depth_counts_what_is_left)
+{
+    roll(shared_block(), "torchview");
+    view_fixture_set(&f, "depth", "auto");
+    view_fixture_set(&f, "max_boxes", "6");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.depth, 2);
+    cr_expect_eq(f.view.n_nodes, 6);
+    view_fixture_set(&f, "max_boxes", "5");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.depth, 1);
+    cr_expect_eq(f.view.n_nodes, 4);
+}
+
+// Two shared activations in each of three equal blocks: what folds is one module after another,
+// what rolls are calls of one.
+Test(view_roll, folded_blocks_roll_inside)
+{
+    struct model_builder *b = mb_new();
+    char name[24], in[16] = "x", out[16], weight[24];
+
+    mb_input(b, "x", "float[2,2]");
+    for (uint32_t i = 0; i < 3; i++) {
+        static const char *const paths[] = {"blk.0", "blk.1", "blk.2"};
+        static const char *const acts[] = {"blk.0.act", "blk.1.act", "blk.2.act"};
+        static const char *const fcs[] = {"blk.0.fc", "blk.1.fc", "blk.2.fc"};
+
+        snprintf(weight, sizeof(weight), "blk.%u.fc.weight", i);
+        mb_init(b, weight, "float[2,2]");
+        call(paths[i], 0, 0);
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t at = 5 * i + 2 * k + 2;
+            char gemm[48], mid[16];
+
+            snprintf(mid, sizeof(mid), "m%u_%u", i, k);
+            snprintf(out, sizeof(out), i == 2 && k == 1 ? "y" : "v%u_%u", i, k);
+            snprintf(gemm, sizeof(gemm), "%s,%s", in, weight);
+            snprintf(name, sizeof(name), "%u:g", at);
+            mb_node(b, "Gemm", name, gemm, mid);
+            snprintf(name, sizeof(name), "%u:r", at + 1);
+            mb_node(b, "Relu", name, mid, out);
+            memcpy(in, out, sizeof(in));
+            call(fcs[i], 5 * i + 1, k);
+            call(acts[i], 5 * i + 1, k);
+        }
+    }
+    mb_output(b, "y", "float[2,2]");
+    roll(b, "full");
+    view_fixture_set(&f, "fold", "2");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.n_nodes, 4, "%s", (const char *)f.text.p);
+    cr_expect_eq(f.view.nodes[1].count, 2);
+}
+
 // Sizes are numbers in PyTorch: who measures a tensor does not read it.
 Test(view_roll, shape_arithmetic_is_no_reader)
 {
