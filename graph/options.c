@@ -14,6 +14,7 @@
 
 static const char *const names_words[] = {"class", "attr", "both", "path", NULL};
 static const char *const dir_words[] = {"TB", "LR", "BT", "RL", NULL};
+static const char *const engine_words[] = {"onnxscope", "dot", NULL};
 static const char *const theme_words[] = {"light", "dark", "torchview", "print", NULL};
 static const char *const library_words[] = {"open", "closed", NULL};
 static const char *const roll_words[] = {"none", "torchview", "full", NULL};
@@ -128,6 +129,8 @@ const struct graph_option graph_option_table[] = {
      .values = "comma list of op:Conv, path:layers.3.**, name:TEXT",
      .help = "boxes to stand out: by operator, by module, by a part of a name"},
     FLAG(legend, "0", "explain the kinds of boxes that are there"),
+    WORDS(engine, "onnxscope", engine_words, "onnxscope, dot",
+          "what places the boxes; dot: Graphviz's, for small views"),
 };
 
 const size_t graph_option_count = ARRAY_LEN(graph_option_table);

@@ -44,6 +44,7 @@ enum graph_theme_name {
     GRAPH_THEME_TORCHVIEW,
     GRAPH_THEME_PRINT
 };
+enum graph_engine { GRAPH_ENGINE_ONNXSCOPE, GRAPH_ENGINE_DOT };
 
 struct graph_options {
     uint32_t depth;      // GRAPH_DEPTH_INF, GRAPH_DEPTH_AUTO or a number
@@ -70,6 +71,7 @@ struct graph_options {
     uint32_t theme;   // enum graph_theme_name
     char *highlight;  // as lists are (graph/highlight.h), NULL = empty; owned
     bool legend;
+    uint32_t engine;  // enum graph_engine
 };
 
 enum graph_option_type {

@@ -13,19 +13,21 @@
 
 #define MAX_OUTPUT ((uint64_t)64 << 20)
 #define MAX_DRAWN 10000
-#define MIN_DRAWN 16u  // what every model comes down to: itself, its inputs and outputs
-#define RAW_FACTOR 6   // libgvc's SVG against ours: 2 to 4 times as long
+#define MIN_DRAWN 16u       // what every model comes down to: itself, its inputs and outputs
+#define MAX_CLUSTERS 20000  // of a view that our engine lays out
+#define RAW_FACTOR 6        // libgvc's SVG against ours: 2 to 4 times as long
 
 const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true},
-    [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true},
-    [GRAPH_FORMAT_JSON] = {"json", "application/json", true},
-    [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false},
-    [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false},
-    [GRAPH_FORMAT_MODULES] = {"modules", "application/json", false},
-    [GRAPH_FORMAT_SUMMARY_TABLE] = {"summary table", "text/plain; charset=utf-8", false},
-    [GRAPH_FORMAT_NODES_TABLE] = {"nodes table", "text/plain; charset=utf-8", false},
-    [GRAPH_FORMAT_MODULES_TABLE] = {"modules table", "text/plain; charset=utf-8", false},
+    [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true, true},
+    [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true, true},
+    [GRAPH_FORMAT_JSON] = {"json", "application/json", true, true},
+    [GRAPH_FORMAT_LAYOUT] = {"layout", "application/json", false, true},
+    [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false, false},
+    [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false, false},
+    [GRAPH_FORMAT_MODULES] = {"modules", "application/json", false, false},
+    [GRAPH_FORMAT_SUMMARY_TABLE] = {"summary table", "text/plain; charset=utf-8", false, false},
+    [GRAPH_FORMAT_NODES_TABLE] = {"nodes table", "text/plain; charset=utf-8", false, false},
+    [GRAPH_FORMAT_MODULES_TABLE] = {"modules table", "text/plain; charset=utf-8", false, false},
 };
 
 const char *const graph_stage_names[GRAPH_STAGES] = {
@@ -142,6 +144,19 @@ static int coarser(struct job *job, struct error *err)
     return rc;
 }
 
+static bool uses_dot(const struct job *job)
+{
+    return job->options->engine == GRAPH_ENGINE_DOT;
+}
+
+static int fits_engine(const struct job *job, bool *fits, struct error *err)
+{
+    if (uses_dot(job))
+        return graph_layout_dot_fits(&job->view, fits, err);
+    *fits = job->view.n_clusters <= MAX_CLUSTERS;
+    return 0;
+}
+
 static int make_drawable_view(struct job *job, struct error *err)
 {
     struct graph_view_limits limits = {0};
@@ -152,7 +167,7 @@ static int make_drawable_view(struct job *job, struct error *err)
         limits.max_drawn = job->max_drawn;
         rc = graph_view_init(&job->view, &job->model, job->options, &limits, err);
         if (rc == 0)
-            rc = graph_layout_dot_fits(&job->view, &fits, err);
+            rc = fits_engine(job, &fits, err);
         if (rc == 0 && !fits)
             rc = coarser(job, err);
     }
@@ -183,26 +198,55 @@ static int place(struct job *job, struct picture *p, struct error *err)
     if (rc == 0)
         rc = graph_labels_init(&p->labels, &job->view, p->theme, err);
     if (rc == 0)
-        rc = graph_layout_dot(&p->layout, &job->view, &p->labels, err);
+        rc = uses_dot(job) ? graph_layout_dot(&p->layout, &job->view, &p->labels, err)
+                           : graph_layout_run(&p->layout, &job->view, &p->labels, err);
     lap(job, GRAPH_STAGE_LAYOUT);
     return rc;
 }
 
-// Where dot gives up on a view there is still a coarser one.
+static void warn_of_cuts(struct job *job, const struct graph_layout_cuts *cuts)
+{
+    struct warnings *list = &job->view.warnings;
+
+    if (cuts->lanes)
+        warnings_add(list, "layout-lanes", NULL,
+                     "%u edges lead past so many boxes that they run beside the picture",
+                     cuts->lanes);
+    if (cuts->merged)
+        warnings_add(list, "layout-ports", NULL,
+                     "%u edges share the last port of a box with more than %u", cuts->merged,
+                     GRAPH_LAYOUT_PORTS_MAX);
+}
+
+// Where an engine gives up on a view there is still a coarser one.
 static int place_something(struct job *job, struct picture *p, struct error *err)
 {
     int rc = place(job, p, err);
 
-    while (rc == ERR_BUG && job->max_drawn > MIN_DRAWN) {
+    while ((rc == ERR_BUG || rc == ERR_LIMIT) && job->max_drawn > MIN_DRAWN) {
         graph_labels_release(&p->labels);
         rc = coarser(job, err);
         if (rc == 0)
             rc = place(job, p, err);
     }
-    if (rc == 0 && job->is_coarser)
+    if (rc < 0)
+        return rc;
+    if (job->is_coarser)
         warnings_add(&job->view.warnings, "view-coarser", "depth",
                      "the edges of the view are too many or too long to be laid out");
-    return rc;
+    warn_of_cuts(job, &p->layout.cuts);
+    return 0;
+}
+
+static void picture_init(struct job *job, struct picture *p)
+{
+    uint64_t max = job->request->limits->max_output;
+
+    *p = (struct picture){.theme = graph_theme_get(job->options->theme)};
+    buf_init(&p->raw, max > SIZE_MAX / RAW_FACTOR ? SIZE_MAX : max * RAW_FACTOR);
+    job->max_drawn = job->request->limits->view.max_drawn;
+    if (uses_dot(job) && job->max_drawn > GRAPH_LAYOUT_DOT_MAX)
+        job->max_drawn = GRAPH_LAYOUT_DOT_MAX;
 }
 
 static int draw(struct job *job, struct picture *p, struct error *err)
@@ -218,17 +262,29 @@ static int draw(struct job *job, struct picture *p, struct error *err)
 
 static int write_svg(struct job *job, struct error *err)
 {
-    uint64_t max = job->request->limits->max_output;
-    struct picture p = {.theme = graph_theme_get(job->options->theme)};
+    struct picture p;
     int rc;
 
-    job->max_drawn = job->request->limits->view.max_drawn;
-    if (job->max_drawn > GRAPH_LAYOUT_DOT_MAX)
-        job->max_drawn = GRAPH_LAYOUT_DOT_MAX;
-    buf_init(&p.raw, max > SIZE_MAX / RAW_FACTOR ? SIZE_MAX : max * RAW_FACTOR);
+    picture_init(job, &p);
     rc = place_something(job, &p, err);
     if (rc == 0)
         rc = draw(job, &p, err);
+    picture_release(&p);
+    return rc;
+}
+
+static int write_layout(struct job *job, struct error *err)
+{
+    struct picture p;
+    int rc;
+
+    picture_init(job, &p);
+    rc = place_something(job, &p, err);
+    if (rc == 0)
+        rc = graph_layout_check(&p.layout, &job->view, err);
+    if (rc == 0)
+        rc = graph_write_layout(&job->result->body, &job->view, &p.layout, err);
+    lap(job, GRAPH_STAGE_FINISH);
     picture_release(&p);
     return rc;
 }
@@ -285,15 +341,11 @@ static int write_list(struct job *job, struct error *err)
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_svg,
-    [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,
-    [GRAPH_FORMAT_SUMMARY] = write_summary,
-    [GRAPH_FORMAT_NODES] = write_list,
-    [GRAPH_FORMAT_MODULES] = write_list,
-    [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
-    [GRAPH_FORMAT_NODES_TABLE] = write_list,
-    [GRAPH_FORMAT_MODULES_TABLE] = write_list,
+    [GRAPH_FORMAT_SVG] = write_svg,          [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,        [GRAPH_FORMAT_LAYOUT] = write_layout,
+    [GRAPH_FORMAT_SUMMARY] = write_summary,  [GRAPH_FORMAT_NODES] = write_list,
+    [GRAPH_FORMAT_MODULES] = write_list,     [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
+    [GRAPH_FORMAT_NODES_TABLE] = write_list, [GRAPH_FORMAT_MODULES_TABLE] = write_list,
 };
 
 // ---- the facade

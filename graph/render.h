@@ -23,6 +23,7 @@ enum graph_format {
     GRAPH_FORMAT_SVG,
     GRAPH_FORMAT_DOT,
     GRAPH_FORMAT_JSON,           // graph.json
+    GRAPH_FORMAT_LAYOUT,         // layout.json: not a picture, but of a view
     GRAPH_FORMAT_SUMMARY,        // not a picture: takes no view options
     GRAPH_FORMAT_NODES,          // not a picture
     GRAPH_FORMAT_MODULES,        // not a picture
@@ -35,7 +36,8 @@ enum graph_format {
 struct graph_format_row {
     const char *name;  // "svg": ending of files and URLs, value of --format
     const char *content_type;
-    bool is_picture;  // takes view options, offered by /v1/render and graph.*
+    bool is_picture;  // offered by /v1/render and graph.*
+    bool takes_view;  // takes view options
 };
 
 extern const struct graph_format_row graph_formats[GRAPH_FORMATS];

@@ -163,6 +163,12 @@ static double distance(struct graph_point a, struct graph_point b)
     return sqrt(dx * dx + dy * dy);
 }
 
+// What an earlier route of the same node covers is not drawn again.
+static uint32_t first_drawn(const struct graph_route *route)
+{
+    return route->shared ? route->shared - 1 : 0;
+}
+
 // "e,TIP" and the points, the last two moved back along the tangent to leave room for the arrow.
 static void add_arrow_route(struct painter *p, const struct graph_route *route)
 {
@@ -172,7 +178,7 @@ static void add_arrow_route(struct painter *p, const struct graph_route *route)
 
     buf_add_z(&p->text, "e,");
     add_point(p, tip.x, tip.y);
-    for (uint32_t i = 0; i < route->n; i++) {
+    for (uint32_t i = first_drawn(route); i < route->n; i++) {
         double by = i + 2 >= route->n ? back : 0;
 
         buf_add_char(&p->text, ' ');
@@ -182,8 +188,10 @@ static void add_arrow_route(struct painter *p, const struct graph_route *route)
 
 static void add_plain_route(struct painter *p, const struct graph_route *route)
 {
-    for (uint32_t i = 0; i < route->n; i++) {
-        if (i)
+    uint32_t first = first_drawn(route);
+
+    for (uint32_t i = first; i < route->n; i++) {
+        if (i > first)
             buf_add_char(&p->text, ' ');
         add_point(p, route->points[i].x, route->points[i].y);
     }
@@ -194,19 +202,21 @@ static void place_edge(struct painter *p, uint32_t i)
     const struct graph_edge_place *place = &p->layout->edges[i];
     struct Agedge_s *object = p->g.edges[i];
 
-    if (!place->n_routes) {
-        agdeledge(p->g.g, object);
-        return;
-    }
     for (uint32_t k = 0; k < place->n_routes; k++) {
         const struct graph_route *route = &place->routes[k];
 
-        if (k)
+        if (route->shared == route->n)
+            continue;
+        if (p->text.n)
             buf_add_char(&p->text, ';');
         if (route->arrow)
             add_arrow_route(p, route);
         else
             add_plain_route(p, route);
+    }
+    if (!p->text.n) {
+        agdeledge(p->g.g, object);
+        return;
     }
     set_text(p, object, "pos");
     if (!p->labels->edges[i].html)

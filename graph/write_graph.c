@@ -2,6 +2,7 @@
 
 #include "base/json_write.h"
 #include "graph/write_json.h"
+#include "graph/write_layout.h"
 #include "graph/write_parts.h"
 
 #define CAPTION_BYTES ((size_t)1 << 20)
@@ -9,6 +10,7 @@
 struct writer {
     struct json_write json;
     const struct graph_view *view;
+    const struct graph_layout *layout;  // NULL: graph.json
     struct buf caption;
 };
 
@@ -166,6 +168,8 @@ static void add_node(struct writer *w, uint32_t index)
         json_member_bool(&w->json, "highlight", true);
     member_costs(w, index);
     member_members(w, node);
+    if (w->layout)
+        graph_write_box(&w->json, w->layout->nodes[index]);
     json_close_object(&w->json);
 }
 
@@ -183,6 +187,8 @@ static void add_edge(struct writer *w, uint32_t index)
     for (uint32_t i = 0; i < edge->n_values; i++)
         json_add_str(&w->json, w->view->model->net.values[edge->values[i]].name);
     json_close_array(&w->json);
+    if (w->layout)
+        graph_write_routes(&w->json, &w->layout->edges[index]);
     json_close_object(&w->json);
 }
 
@@ -215,6 +221,8 @@ static void add_cluster(struct writer *w, uint32_t index)
         json_member_bool(&w->json, "highlight", true);
     json_member_u64(&w->json, "count", is_run ? cluster->group->count : 1);
     member_group(w, cluster->group);
+    if (w->layout)
+        graph_write_box(&w->json, w->layout->clusters[index]);
     json_close_object(&w->json);
 }
 
@@ -266,14 +274,17 @@ static void member_list(struct writer *w, const char *name, size_t n, add_fn *ad
     json_close_array(&w->json);
 }
 
-int graph_write_graph(struct buf *out, const struct graph_view *view, struct error *err)
+int graph_write_view(struct buf *out, const struct graph_view *view,
+                     const struct graph_layout *layout, struct error *err)
 {
-    struct writer w = {.view = view};
+    struct writer w = {.view = view, .layout = layout};
 
     json_write_init(&w.json, out);
     buf_init(&w.caption, CAPTION_BYTES);
     json_open_object(&w.json);
-    json_member_z(&w.json, "schema", "onnxscope/graph/1");
+    json_member_z(&w.json, "schema", layout ? "onnxscope/layout/1" : "onnxscope/graph/1");
+    if (layout)
+        graph_write_size(&w.json, layout);
     member_options(&w);
     member_list(&w, "nodes", view->n_nodes, add_node);
     member_list(&w, "edges", view->n_edges, add_edge);
@@ -285,5 +296,10 @@ int graph_write_graph(struct buf *out, const struct graph_view *view, struct err
     json_close_array(&w.json);
     json_close_object(&w.json);
     buf_release(&w.caption);
-    return buf_check(out, "graph.json", "max-output", err);
+    return buf_check(out, layout ? "layout.json" : "graph.json", "max-output", err);
+}
+
+int graph_write_graph(struct buf *out, const struct graph_view *view, struct error *err)
+{
+    return graph_write_view(out, view, NULL, err);
 }

@@ -27,3 +27,7 @@ int graph_write_modules(struct buf *out, const struct graph_model *model,
                         struct error *err) WARN_UNUSED;  // onnxscope/modules/1
 int graph_write_graph(struct buf *out, const struct graph_view *view,
                       struct error *err) WARN_UNUSED;  // onnxscope/graph/1
+// `layout` is of this view.
+int graph_write_layout(struct buf *out, const struct graph_view *view,
+                       const struct graph_layout *layout,
+                       struct error *err) WARN_UNUSED;  // onnxscope/layout/1

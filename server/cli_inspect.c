@@ -17,6 +17,7 @@ static const struct inspect_row {
     {"nodes", "json", GRAPH_FORMAT_NODES, false, "every node with its module and its values"},
     {"nodes", "table", GRAPH_FORMAT_NODES_TABLE, false, NULL},
     {"graph", "json", GRAPH_FORMAT_JSON, true, "the view: nodes, edges and boxes of a picture"},
+    {"layout", "json", GRAPH_FORMAT_LAYOUT, true, "the view with the places of everything in it"},
 };
 
 static bool is_switch(struct str name)

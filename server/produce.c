@@ -67,7 +67,7 @@ int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
         add_text(&s, str_from(record->id));
         add_number(&s, record->size);
     }
-    if (graph_formats[format].is_picture && options) {
+    if (graph_formats[format].takes_view && options) {
         add_limits(&s, limits);
         rc = add_options(&s, options, err);
     }
@@ -239,6 +239,7 @@ static const struct {
     [GRAPH_FORMAT_SVG] = {SRV_REPLY_SVG, "svg"},
     [GRAPH_FORMAT_DOT] = {SRV_REPLY_DATA, "dot"},
     [GRAPH_FORMAT_JSON] = {SRV_REPLY_DATA, "json"},
+    [GRAPH_FORMAT_LAYOUT] = {SRV_REPLY_DATA, "layout.json"},
     [GRAPH_FORMAT_SUMMARY] = {SRV_REPLY_DATA, "summary.json"},
     [GRAPH_FORMAT_NODES] = {SRV_REPLY_DATA, "nodes.json"},
     [GRAPH_FORMAT_MODULES] = {SRV_REPLY_DATA, "modules.json"},

@@ -22,6 +22,7 @@ static const struct srv_route routes[] = {
     {GET, "/v1/models/{id}/nodes.json", srv_route_document, false, DOCUMENT, GRAPH_FORMAT_NODES},
     {GET, "/v1/models/{id}/graph.svg", srv_route_document, false, PICTURE, GRAPH_FORMAT_SVG},
     {GET, "/v1/models/{id}/graph.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_JSON},
+    {GET, "/v1/models/{id}/layout.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_LAYOUT},
     {GET, "/v1/models/{id}/graph.dot", srv_route_document, false, PICTURE, GRAPH_FORMAT_DOT},
     {GET, "/livez", srv_route_livez, false, 0, GRAPH_FORMAT_SUMMARY},
     {GET, "/readyz", srv_route_readyz, false, 0, GRAPH_FORMAT_SUMMARY},

@@ -59,6 +59,7 @@ def read_examples(program, tree):
         return json.loads(output_of(program, "inspect", *options, f"{tree}/tests/fixtures/resnet18.onnx"))
 
     modules, nodes, graph = inspect("--modules"), inspect("--nodes"), inspect("--graph", "--depth", "2")
+    edge = inspect("--layout", "--depth", "2")["edges"][0]
     node = next(n for n in nodes["nodes"] if n["name"] == "/layer1/layer1.0/conv1/Conv")
     return {
         "example summary": member_by_line(inspect()),
@@ -69,6 +70,7 @@ def read_examples(program, tree):
         "example box": member_by_line(next(n for n in graph["nodes"] if n["path"] == "layer1.0")),
         "example edge": member_by_line(graph["edges"][0]),
         "example cluster": member_by_line(graph["clusters"][0]),
+        "example place": member_by_line({k: edge[k] for k in ("id", "from", "to", "routes")}),
     }
 
 

@@ -9,7 +9,7 @@
 static struct hand_view *h;
 static struct graph_layout layout;
 static struct graph_point spline[4];
-static struct graph_route route = {spline, 4, true};
+static struct graph_route route = {.points = spline, .n = 4, .arrow = true};
 
 // A node in a cluster and one outside, joined by an edge.
 static void setup(void)

@@ -33,7 +33,7 @@ static void expect_canonical(const struct graph_options *o, const char *text)
     "library=open&roll=none&fold=2&unfold=&expand_nested=1&hide_inner_tensors=1&"         \
     "hide_module_functions=1&hide_shape_ops=1&consts=inline&params=hide&show_shapes=1&"   \
     "edge_labels=none&names=both&attrs=0&costs=params&graph_dir=TB&strict=1&theme=light&" \
-    "highlight=&legend=0"
+    "highlight=&legend=0&engine=onnxscope"
 
 Test(options, defaults_are_those_of_the_table)
 {
@@ -50,6 +50,7 @@ Test(options, defaults_are_those_of_the_table)
     cr_expect_eq(o.names, GRAPH_NAMES_BOTH);
     cr_expect_eq(o.graph_dir, GRAPH_DIR_TB);
     cr_expect_eq(o.theme, GRAPH_THEME_LIGHT);
+    cr_expect_eq(o.engine, GRAPH_ENGINE_ONNXSCOPE);
     cr_expect(o.hide_inner_tensors && !o.attrs && !o.legend);
     cr_expect_eq(o.library, GRAPH_LIBRARY_OPEN);
     cr_expect_eq(o.roll, GRAPH_ROLL_NONE);
@@ -73,6 +74,7 @@ Test(options, every_row_sets_its_field)
         {"consts", "node"},      {"params", "list"},     {"edge_labels", "dtype"},
         {"attrs", "1"},          {"costs", "all"},       {"highlight", "op:Conv"},
         {"legend", "1"},         {"fold", "4"},          {"unfold", "d.*"},
+        {"engine", "dot"},
     };
     struct graph_options o;
 
@@ -84,7 +86,7 @@ Test(options, every_row_sets_its_field)
             "fold=4&unfold=d.*&expand_nested=0&hide_inner_tensors=0&hide_module_functions=0&"
             "hide_shape_ops=0&consts=node&params=list&show_shapes=0&edge_labels=dtype&"
             "names=path&attrs=1&costs=all&graph_dir=RL&strict=0&theme=dark&"
-            "highlight=op:Conv&legend=1");
+            "highlight=op:Conv&legend=1&engine=dot");
     graph_options_release(&o);
 }
 

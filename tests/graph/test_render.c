@@ -143,9 +143,15 @@ Test(render, comes_back_coarser_when_dot_could_not_lay_it_out)
     options.depth = GRAPH_DEPTH_INF;
     options.hide_module_functions = false;
     options.fold = 0;
+    options.engine = GRAPH_ENGINE_DOT;
     render_ok(GRAPH_FORMAT_SVG);
     cr_assert(warned_of("view-coarser"));
     cr_assert_eq(count("class=\"node module\""), 8);
+    // Our own engine has no such limits.
+    options.engine = GRAPH_ENGINE_ONNXSCOPE;
+    render_ok(GRAPH_FORMAT_SVG);
+    cr_assert_not(warned_of("view-coarser"));
+    cr_assert_eq(count("class=\"node operator\""), 4000);
     // What needs no layout is not held to its limits.
     render_ok(GRAPH_FORMAT_JSON);
     cr_assert_not(warned_of("view-coarser"));
@@ -166,9 +172,46 @@ Test(render, comes_back_coarser_when_edges_are_too_many)
     mb_output(b, name, "float[1]");
     mb_finish_bytes(b, &skeleton);
     options.depth = GRAPH_DEPTH_INF;
+    options.engine = GRAPH_ENGINE_DOT;
     render_ok(GRAPH_FORMAT_SVG);
     cr_assert(warned_of("view-coarser"));
     cr_assert_leq(count("class=\"node "), 16);
+    options.engine = GRAPH_ENGINE_ONNXSCOPE;
+    render_ok(GRAPH_FORMAT_SVG);
+    cr_assert_not(warned_of("view-coarser"));
+    cr_assert_eq(count("class=\"node operator"), 120);
+}
+
+Test(render, warns_of_ports_that_were_merged)
+{
+    struct model_builder *b = mb_new();
+    char name[32], all[2048] = "";
+
+    for (unsigned i = 0; i < 80; i++) {
+        snprintf(name, sizeof(name), "x%u", i);
+        mb_input(b, name, "float[1]");
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), i ? ",%s" : "%s", name);
+    }
+    mb_node(b, "Sum", "/block/Sum", all, "s");
+    mb_node(b, "Relu", "/block/act/Relu", "s", "y");
+    mb_output(b, "y", "float[1]");
+    mb_finish_bytes(b, &skeleton);
+    options.depth = GRAPH_DEPTH_INF;
+    render_ok(GRAPH_FORMAT_LAYOUT);
+    cr_assert(warned_of("layout-ports"));
+}
+
+Test(render, writes_places_of_everything)
+{
+    build_chain(8, 4);
+    options.depth = GRAPH_DEPTH_INF;
+    options.hide_module_functions = false;
+    options.fold = 0;
+    render_ok(GRAPH_FORMAT_LAYOUT);
+    cr_assert(body_has("{\"schema\":\"onnxscope/layout/1\",\"size\":["));
+    // 8 operators, an input, an output, 2 boxes; 9 edges between them.
+    cr_assert_eq(count("\"box\":["), 12);
+    cr_assert_eq(count("\"routes\":[[["), 9);
 }
 
 Test(render, warns_of_a_damaged_file)
@@ -233,6 +276,8 @@ Test(render, names_formats_and_stages)
     cr_assert_str_eq(graph_formats[GRAPH_FORMAT_SVG].name, "svg");
     cr_assert_str_eq(graph_formats[GRAPH_FORMAT_SVG].content_type, "image/svg+xml; charset=utf-8");
     cr_assert_not(graph_formats[GRAPH_FORMAT_SUMMARY].is_picture);
+    cr_assert_not(graph_formats[GRAPH_FORMAT_LAYOUT].is_picture);
+    cr_assert(graph_formats[GRAPH_FORMAT_LAYOUT].takes_view);
     cr_assert_str_eq(graph_stage_names[GRAPH_STAGE_LIBGVC], "libgvc");
 }
 
@@ -256,6 +301,7 @@ Test(render, tables_of_the_torchview_theme_fit_their_boxes)
     options.depth = GRAPH_DEPTH_INF;
     options.fold = 0;
     options.hide_module_functions = false;
+    options.fold = 0;
     render_ok(GRAPH_FORMAT_SVG);
     buf_add_char(&result.body, '\0');
     for (at = (const char *)result.body.p; (at = strstr(at, "<rect ")) != NULL; at++) {

@@ -113,7 +113,7 @@ Test(write_graph, options_are_resolved)
         "\"consts\":\"inline\",\"params\":\"hide\",\"show_shapes\":1,"
         "\"edge_labels\":\"none\",\"names\":\"both\",\"attrs\":0,\"costs\":\"params\","
         "\"graph_dir\":\"TB\",\"strict\":1,\"theme\":\"light\",\"highlight\":\"\","
-        "\"legend\":0}");
+        "\"legend\":0,\"engine\":\"onnxscope\"}");
     done(doc);
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "inf");
