@@ -42,12 +42,23 @@ static uint64_t count_virtual(const struct layout_layers *l, uint32_t limit)
     return n + (far ? far - 1 : 0);
 }
 
+// Ranks that all ways together cross: every arc's way is drawn from end to end.
+static uint64_t count_steps(const struct layout_layers *l, uint32_t limit)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < l->local->n_arcs; i++)
+        n += span(l, i) <= limit ? span(l, i) : 0;
+    return n;
+}
+
 static void choose_limit(struct builder *b, uint32_t budget)
 {
     if (budget > LAYOUT_VIRTUAL_MAX)
         budget = LAYOUT_VIRTUAL_MAX;
     b->limit = b->out->ranks.n_ranks;
-    while (b->limit > 1 && count_virtual(b->out, b->limit) > budget)
+    while (b->limit > 1 && (count_virtual(b->out, b->limit) > budget ||
+                            count_steps(b->out, b->limit) > LAYOUT_STEPS_MAX))
         b->limit /= 2;
     b->n_virtual = (uint32_t)count_virtual(b->out, b->limit);
 }

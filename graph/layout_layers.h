@@ -2,8 +2,9 @@
 // ranks, by virtual vertices on the ranks in between. All arcs of a net share one chain of virtual
 // vertices down to its farthest reader; each reader hangs on the chain by one link.
 //
-// How many virtual vertices there are is bounded: where they would be too many, the arcs that cross
-// the most ranks get none. They are lanes, drawn beside the content.
+// How many virtual vertices there are is bounded, and how long all ways are: where it would be too
+// much, the arcs that cross the most ranks are no part of it. They are lanes, drawn beside the
+// content.
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include "graph/layout_rank.h"
 
 #define LAYOUT_VIRTUAL_MAX 300000u  // virtual vertices of one container
+#define LAYOUT_STEPS_MAX 1000000u   // ranks that the ways of all its arcs cross
 
 struct layout_link {
     uint32_t u, v;            // upper and lower vertex
