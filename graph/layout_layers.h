@@ -15,7 +15,7 @@
 #include "graph/layout_rank.h"
 
 #define LAYOUT_VIRTUAL_MAX 300000u  // virtual vertices of one container
-#define LAYOUT_STEPS_MAX 1000000u   // ranks that the ways of all its arcs cross
+#define LAYOUT_STEPS_MAX 400000u    // ranks that the ways of all its arcs cross
 
 struct layout_link {
     uint32_t u, v;            // upper and lower vertex
