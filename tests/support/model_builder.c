@@ -379,14 +379,19 @@ void mb_attr_int(struct model_builder *b, const char *name, int64_t value)
     add_attr(b, name, ONNX_ATTR_INT, &content);
 }
 
+static void add_float(struct buf *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    for (unsigned i = 0; i < 4; i++)
+        buf_add_char(out, (char)(bits >> 8 * i));
+}
+
 void mb_attr_float(struct model_builder *b, const char *name, float value)
 {
     struct buf content = new_buf();
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
     add_varint(&content, 2u << 3 | 5);
-    for (unsigned i = 0; i < 4; i++)
-        buf_add_char(&content, (char)(bits >> 8 * i));
+    add_float(&content, value);
     add_attr(b, name, ONNX_ATTR_FLOAT, &content);
 }
 
@@ -402,6 +407,20 @@ void mb_attr_ints(struct model_builder *b, const char *name, const char *values)
     struct buf content = new_buf();
     (void)add_ints(&content, 8, values);
     add_attr(b, name, ONNX_ATTR_INTS, &content);
+}
+
+void mb_attr_floats(struct model_builder *b, const char *name, const char *values)
+{
+    struct buf content = new_buf();
+    char *end = NULL;
+    for (const char *at = values; *at; at = *end == ',' ? end + 1 : end) {
+        float value = strtof(at, &end);
+        if (end == at || (*end && *end != ','))
+            die("no list of numbers", values);
+        add_varint(&content, 7u << 3 | 5);
+        add_float(&content, value);
+    }
+    add_attr(b, name, ONNX_ATTR_FLOATS, &content);
 }
 
 void mb_attr_tensor(struct model_builder *b, const char *name, const char *type)

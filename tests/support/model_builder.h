@@ -54,6 +54,7 @@ void mb_attr_int(struct model_builder *b, const char *name, int64_t value);
 void mb_attr_float(struct model_builder *b, const char *name, float value);
 void mb_attr_str(struct model_builder *b, const char *name, const char *value);
 void mb_attr_ints(struct model_builder *b, const char *name, const char *values);
+void mb_attr_floats(struct model_builder *b, const char *name, const char *values);
 void mb_attr_tensor(struct model_builder *b, const char *name,
                     const char *type);  // without payload
 void mb_attr_tensor_ints(struct model_builder *b, const char *name,
