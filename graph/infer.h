@@ -159,7 +159,7 @@ bool infer_broadcast_dim(struct graph_dim a, struct graph_dim b, struct graph_di
 bool infer_broadcast(struct graph_dim *dims, uint32_t *rank, const struct graph_tensor_type *with);
 // What is known of two dims that must be equal.
 struct graph_dim infer_same_dim(struct graph_dim a, struct graph_dim b);
-// What two types have in common.
+// What two types have in common; `into` keeps its dims when they say no more than that.
 void infer_common(struct infer *c, struct graph_tensor_type *into,
                   const struct graph_tensor_type *other);
 struct dim_num infer_product(struct infer *c, const struct graph_dim *dims, uint32_t n);

@@ -295,16 +295,15 @@ void data_unary(struct infer *c)
 
 void data_where(struct infer *c)
 {
-    const struct infer_data *condition = data_in(c, 0), *yes, *no;
-    struct dim_num nums[INFER_DATA_MAX];
+    const struct infer_data *condition = data_in(c, 0), *yes = data_in(c, 1), *no = data_in(c, 2);
+    struct dim_num nums[INFER_DATA_MAX], chosen = unknown;
     uint32_t n;
-    if (!condition || !(yes = data_in(c, 1)) || !(no = data_in(c, 2)))
-        return;
-    const struct graph_tensor_type *out = data_out_type(c, 0, &n);
-    if (!out || condition->n == 0 || yes->n == 0 || no->n == 0)
+    const struct graph_tensor_type *out = yes && no ? data_out_type(c, 0, &n) : NULL;
+    if (!out || (condition && condition->n == 0) || yes->n == 0 || no->n == 0)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        struct dim_num chosen = condition->nums[data_source(out, infer_in(c, 0), i)];
+        if (condition)
+            chosen = condition->nums[data_source(out, infer_in(c, 0), i)];
         struct dim_num a = yes->nums[data_source(out, infer_in(c, 1), i)];
         struct dim_num b = no->nums[data_source(out, infer_in(c, 2), i)];
         if (chosen.kind == DIM_INT)

@@ -104,6 +104,10 @@ void infer_gemm(struct infer *c)
     int64_t trans_a = infer_attr_int(c, "transA", 0), trans_b = infer_attr_int(c, "transB", 0);
     struct graph_dim dims[2] = {dim_to(infer_dim_in(c, 0, trans_a ? 1 : 0)),
                                 dim_to(infer_dim_in(c, 1, trans_b ? 0 : 1))};
+    struct dim_num inner_a = infer_dim_in(c, 0, trans_a ? 0 : 1);
+    struct dim_num inner_b = infer_dim_in(c, 1, trans_b ? 1 : 0);
+    if (inner_a.kind == DIM_INT && inner_b.kind == DIM_INT && inner_a.i != inner_b.i)
+        infer_conflict(c, infer_in(c, 0), infer_in(c, 1), "these matrices cannot be multiplied: ");
     infer_out(c, 0, dtype, 2, dims);
 }
 

@@ -101,6 +101,17 @@ static void state_rank_of_target(struct infer *c)
     infer_out(c, 0, in->dtype, rank, dims);
 }
 
+// The number of elements cannot change.
+static void expect_elements(struct infer *c, const struct graph_dim *dims, uint32_t n)
+{
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    const struct graph_tensor_type out = {
+        .dtype = in->dtype, .has_rank = true, .rank = n, .dims = dims};
+    struct dim_num before = infer_elements(c, in), after = infer_elements(c, &out);
+    if (before.kind == DIM_INT && after.kind == DIM_INT && before.i != after.i)
+        infer_conflict(c, in, &out, "these shapes have different numbers of elements: ");
+}
+
 void infer_reshape(struct infer *c)
 {
     const struct graph_tensor_type *in = infer_in(c, 0);
@@ -117,6 +128,7 @@ void infer_reshape(struct infer *c)
         target[open] = open_dim(c, target, n, open);
     for (uint32_t i = 0; i < n; i++)
         dims[i] = dim_to(target[i]);
+    expect_elements(c, dims, n);
     infer_out(c, 0, in->dtype, n, dims);
 }
 

@@ -62,10 +62,16 @@ struct graph_dim infer_same_dim(struct graph_dim a, struct graph_dim b)
     return b.value >= 0 || !a.symbol.n ? b : a;
 }
 
-static bool same_dims(const struct graph_tensor_type *a, const struct graph_tensor_type *b)
+static bool is_unknown(struct graph_dim dim)
+{
+    return dim.value < 0 && dim.symbol.n == 0;
+}
+
+// Whether what is known of `a` holds for `b`, too.
+static bool covers(const struct graph_tensor_type *a, const struct graph_tensor_type *b)
 {
     for (uint32_t i = 0; i < a->rank; i++)
-        if (!graph_dim_same(a->dims[i], b->dims[i]))
+        if (!is_unknown(a->dims[i]) && !graph_dim_same(a->dims[i], b->dims[i]))
             return false;
     return true;
 }
@@ -80,7 +86,7 @@ void infer_common(struct infer *c, struct graph_tensor_type *into,
         into->rank = 0;
         return;
     }
-    if (into->dims == other->dims || same_dims(into, other))
+    if (into->dims == other->dims || covers(into, other))
         return;
     struct graph_dim *dims = arena_array(c->job->arena, into->rank, sizeof(*dims));
     if (!dims) {

@@ -89,6 +89,16 @@ static void add_size(struct graph_table *t, uint64_t bytes)
     buf_release(&text);
 }
 
+static void add_count(struct graph_table *t, struct dim_num count)
+{
+    if (count.kind == DIM_INT && count.i >= 0)
+        graph_table_add_u64(t, (uint64_t)count.i);
+    else if (count.kind == DIM_SYMBOL)
+        graph_table_add_str(t, count.symbol, 0);
+    else
+        graph_table_add_z(t, "?");
+}
+
 static void add_module(struct graph_table *t, const struct graph_model *model,
                        const struct graph_module_tree *tree, const struct graph_borders *borders,
                        uint32_t m)
@@ -107,6 +117,7 @@ static void add_module(struct graph_table *t, const struct graph_model *model,
     graph_table_add_u64(t, facts->n_nodes);
     graph_table_add_u64(t, model->costs.module_parameters[m]);
     add_size(t, model->costs.module_bytes[m]);
+    add_count(t, model->costs.module_macs[m]);
     add_types(t, model, border->outputs, border->n_outputs);
 }
 
@@ -118,6 +129,7 @@ static void add_total(struct graph_table *t, const struct graph_model *model)
     graph_table_add_u64(t, model->net.n_nodes);
     graph_table_add_u64(t, model->costs.total_parameters);
     add_size(t, model->costs.total_bytes);
+    add_count(t, model->costs.macs[0]);
     graph_table_add_z(t, "");
 }
 
@@ -125,8 +137,8 @@ static int write_modules(struct graph_table *t, struct buf *out, const struct gr
                          struct graph_module_tree *tree, struct graph_borders *borders,
                          struct error *err)
 {
-    static const char *const headers[] = {"module",     "class", "calls",  "nodes",
-                                          "parameters", "bytes", "outputs"};
+    static const char *const headers[] = {"module",     "class", "calls", "nodes",
+                                          "parameters", "bytes", "macs",  "outputs"};
     int failed = graph_module_tree_init(tree, &model->hierarchy, model->net.n_nodes, err);
 
     if (!failed)
@@ -147,7 +159,7 @@ int graph_write_modules_table(struct buf *out, const struct graph_model *model, 
     struct graph_table t;
     int failed;
 
-    graph_table_init(&t, "llrrrrl");
+    graph_table_init(&t, "llrrrrrl");
     failed = write_modules(&t, out, model, &tree, &borders, err);
     graph_table_release(&t);
     graph_borders_release(&borders);

@@ -78,6 +78,18 @@ static void add_sources(struct facts *f, const struct graph_hierarchy *h)
     }
 }
 
+// What is unknown has no line.
+static void add_cost(struct facts *f, const char *name, struct dim_num cost)
+{
+    if (cost.kind == DIM_UNKNOWN)
+        return;
+    if (cost.kind == DIM_SYMBOL)
+        buf_add_str(&f->line, cost.symbol);
+    else
+        buf_add_i64(&f->line, cost.i);
+    add_fact(f, name);
+}
+
 static void add_counts(struct facts *f, const struct graph_model *model)
 {
     const struct graph_hierarchy *h = &model->hierarchy;
@@ -96,6 +108,7 @@ static void add_counts(struct facts *f, const struct graph_model *model)
     buf_add_z(&f->line, ", ");
     num_add_size(&f->line, model->costs.total_bytes);
     add_fact(f, "parameters");
+    add_cost(f, "macs", model->costs.macs[0]);
 }
 
 static void add_warnings(struct facts *f, const struct warnings *warnings)

@@ -27,21 +27,25 @@ static void add_input(struct model_builder *b, const char *name, const char *typ
 static struct model_builder *build(const char *domain, int64_t opset, const char *op, va_list args)
 {
     struct model_builder *b = mb_new();
-    char inputs[LIST_BYTES] = "", name[16];
-    size_t n = 0;
+    struct buf inputs;
+    char name[16];
     const char *type;
 
+    buf_init(&inputs, LIST_BYTES);
     if (opset)
         mb_opset(b, domain, opset);
     for (unsigned i = 0; (type = va_arg(args, const char *)); i++) {
         (void)snprintf(name, sizeof(name), "i%u", i);
         if (*type)
             add_input(b, name, type);
-        n += (size_t)snprintf(inputs + n, sizeof(inputs) - n, "%s%s", i ? "," : "",
-                              *type ? name : "");
-        cr_assert_lt(n, sizeof(inputs));
+        if (i)
+            buf_add_char(&inputs, ',');
+        buf_add_z(&inputs, *type ? name : "");
     }
-    mb_node(b, op, "node", inputs, "y0,y1,y2,y3");
+    buf_add_char(&inputs, '\0');
+    cr_assert_eq(inputs.failed, 0);
+    mb_node(b, op, "node", (const char *)inputs.p, "y0,y1,y2,y3");
+    buf_release(&inputs);
     if (*domain)
         mb_domain(b, domain);
     return b;

@@ -2,7 +2,9 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "tests/graph/infer_case.h"
 #include "tests/support/model_builder.h"
 
 // Calls of these tests: the root, a below it, a.b below a, and c below the root.
@@ -170,5 +172,118 @@ Test(cost, four_bit_elements_share_bytes)
 
     cr_expect_eq(f.costs.total_parameters, 5);
     cr_expect_eq(f.costs.total_bytes, 3);
+    release(&f);
+}
+
+static void expect_count(struct dim_num count, const char *text)
+{
+    struct buf out;
+    buf_init(&out, 256);
+    infer_count_text(&out, count);
+    cr_expect(str_eq_z(buf_str(&out), text), "%.*s, expected %s", STR_ARG(buf_str(&out)), text);
+    buf_release(&out);
+}
+
+Test(cost, multiply_accumulates_add_up_to_the_root)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[n,3]");
+    mb_init(b, "w", "float[3,4]");
+    mb_init(b, "v", "float[4,5]");
+    mb_node(b, "MatMul", "", "x,w", "h");
+    mb_node(b, "Relu", "", "h", "r");
+    mb_node(b, "MatMul", "", "r,v", "y");
+    mb_node(b, "MatMul", "", "r,v", "z");
+    struct fixture f = build(b, (const uint32_t[]){AB, A, A, C});
+
+    expect_count(f.costs.macs[AB], "12*n");
+    expect_count(f.costs.macs[A], "32*n");
+    expect_count(f.costs.macs[C], "20*n");
+    expect_count(f.costs.macs[ROOT], "52*n");
+    expect_count(f.costs.module_macs[A], "32*n");
+    // h and r: 4*n floats each, y and z: 5*n floats each
+    expect_count(f.costs.activation_bytes[AB], "16*n");
+    expect_count(f.costs.activation_bytes[ROOT], "72*n");
+    release(&f);
+}
+
+static void add_loop(struct model_builder *b, const char *limit, const char *outputs)
+{
+    mb_node(b, "Loop", "loop", limit, outputs);
+    mb_open_body(b, "body", "body");
+    mb_input(b, "i", "");
+    mb_input(b, "c", "");
+    mb_input(b, "h", "");
+    mb_node(b, "MatMul", "", "h,w", "g");
+    mb_output(b, "c", "");
+    mb_output(b, "g", "");
+    mb_close_body(b);
+}
+
+Test(cost, a_body_counts_as_often_as_it_runs)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,3]");
+    mb_init(b, "w", "float[3,3]");
+    mb_node(b, "Constant", "", "", "ten");
+    mb_attr_int(b, "value_int", 10);
+    add_loop(b, "ten,,x", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT, ROOT, A});
+    expect_count(f.costs.macs[A], "180");
+    expect_count(f.costs.macs[ROOT], "180");
+    release(&f);
+
+    b = mb_new();
+    mb_input(b, "x", "float[2,3]");
+    mb_input(b, "limit", "int64[]");
+    mb_init(b, "w", "float[3,3]");
+    add_loop(b, "limit,,x", "y");
+    f = build(b, (const uint32_t[]){ROOT, A});
+    expect_count(f.costs.macs[ROOT], "?");
+    release(&f);
+}
+
+static void add_branch(struct model_builder *b, const char *attribute, const char *weight)
+{
+    char inputs[16] = "x,";
+    memcpy(inputs + 2, weight, 2);
+    mb_open_body(b, attribute, attribute);
+    mb_node(b, "MatMul", "", inputs, attribute);
+    mb_output(b, attribute, "");
+    mb_close_body(b);
+}
+
+static void expect_if(const char *other, const char *total)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,3]");
+    mb_input(b, "c", "bool[]");
+    mb_init(b, "w", "float[3,3]");
+    mb_init(b, "v", "float[3,5]");
+    mb_node(b, "If", "if", "c", "y");
+    add_branch(b, "then_branch", "w");
+    add_branch(b, "else_branch", other);
+    struct fixture f = build(b, (const uint32_t[]){ROOT, ROOT, ROOT});
+    expect_count(f.costs.macs[ROOT], total);
+    release(&f);
+}
+
+Test(cost, of_two_branches_one_runs)
+{
+    expect_if("w", "18");
+    expect_if("v", "?");
+}
+
+Test(cost, what_is_unknown_makes_the_total_unknown)
+{
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,3]");
+    mb_node(b, "Frobnicate", "", "x", "h");
+    mb_node(b, "Relu", "", "x", "y");
+    struct fixture f = build(b, (const uint32_t[]){AB, C});
+    expect_count(f.costs.macs[ROOT], "?");
+    expect_count(f.costs.macs[C], "0");
+    expect_count(f.costs.activation_bytes[ROOT], "?");
+    expect_count(f.costs.activation_bytes[C], "24");
     release(&f);
 }

@@ -125,8 +125,9 @@ Test(dim, what_gets_too_long_is_unknown)
     for (unsigned i = 0; i < DIM_ATOMS_MAX; i++)
         power = dim_mul(&pool, power, symbol("m"));
     expect(power, "?");
-    for (char c = 'a'; c < 'a' + DIM_TERMS_MAX + 1; c++)
-        sum = dim_add(&pool, sum, symbol((char[]){c, '\0'}));
+    static const char letters[] = "a\0b\0c\0d\0e\0f\0g\0h\0i";
+    for (unsigned i = 0; i <= DIM_TERMS_MAX; i++)
+        sum = dim_add(&pool, sum, symbol(letters + (size_t)2 * i));
     expect(sum, "?");
 }
 
