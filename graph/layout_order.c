@@ -353,7 +353,7 @@ static void mirror(struct sweeper *s)
         struct tally t = {0, 0};
 
         if (s->fixed->in[v].n + s->fixed->out[v].n < 2 ||
-            (uint64_t)ups * ups + (uint64_t)downs * downs > 2 * SWITCH_PAIRS)
+            (uint64_t)ups * ups + (uint64_t)downs * downs > UINT64_C(2) * SWITCH_PAIRS)
             continue;
         tally_side(s, &l->up[l->up_first[v]], ups, true, &t);
         tally_side(s, &l->down[l->down_first[v]], downs, false, &t);

@@ -241,7 +241,7 @@ static void set_ranks(struct placer *c, const double *height, const double *trav
     double y = local->n_in ? 0 : PAD, low = band_height(c, LAYOUT_BAND_TOP);
 
     if (!local->n_in)
-        y = fmax(y, low ? low + 2 : 0);
+        y = fmax(y, low > 0 ? low + 2 : 0);
     for (uint32_t r = 0; r < ranks; r++) {
         c->out->rank_top[r] = y;
         y += height[r];

@@ -406,19 +406,23 @@ static void number_rows(const struct ranking *r, struct rows *rows)
     r->out->n_ranks += shift;
 }
 
+static uint32_t nth_row(uint32_t i, uint32_t n_rows, uint32_t n)
+{
+    return (uint32_t)((uint64_t)i * n_rows / n);
+}
+
 // A row is as long as the others of its kind, and the last one is the rank itself.
 static uint32_t row_in(struct rows *rows, enum row_kind kind)
 {
-    uint32_t n, row;
+    uint32_t n;
 
-    if (kind == ROW_SOURCE) {
+    if (kind == ROW_SOURCE && rows->n_sources) {
         n = rows_of(rows->n_sources);
-        row = (uint32_t)((uint64_t)rows->done_sources++ * n / rows->n_sources);
-        return rows->at + row - (n - 1);
+        return rows->at + nth_row(rows->done_sources++, n, rows->n_sources) - (n - 1);
     }
-    if (kind == ROW_SINK) {
+    if (kind == ROW_SINK && rows->n_sinks) {
         n = rows_of(rows->n_sinks);
-        return rows->at + (uint32_t)((uint64_t)rows->done_sinks++ * n / rows->n_sinks);
+        return rows->at + nth_row(rows->done_sinks++, n, rows->n_sinks);
     }
     return rows->at;
 }

@@ -34,7 +34,8 @@ static void add_call(struct sum *s, uint32_t call)
              !num_add(&s->costs.parameters, s->costs.parameters, costs->parameters[call]))
         s->costs.parameters = UINT64_MAX;
     s->last_module = module;
-    s->costs.macs = plus(s, costs->macs ? costs->macs[call] : (struct dim_num){DIM_UNKNOWN});
+    s->costs.macs =
+        plus(s, costs->macs ? costs->macs[call] : (struct dim_num){.kind = DIM_UNKNOWN});
     s->n++;
 }
 
@@ -42,7 +43,7 @@ static void add_operator(struct sum *s, uint32_t node)
 {
     s->costs.has_parameters = false;
     s->costs.macs = plus(s, s->model->shapes.macs ? s->model->shapes.macs[node]
-                                                  : (struct dim_num){DIM_UNKNOWN});
+                                                  : (struct dim_num){.kind = DIM_UNKNOWN});
     s->n++;
 }
 

@@ -410,34 +410,38 @@ Test(view_roll, automatic_depth_counts_what_is_left)
     cr_expect_eq(f.view.n_nodes, 4);
 }
 
+// One use of a block's two modules: what flows in, through the middle and out.
+struct use {
+    const char *operands, *gemm, *mid, *relu, *out;
+};
+
 // Two shared activations in each of three equal blocks: what folds is one module after another,
 // what rolls are calls of one.
 Test(view_roll, folded_blocks_roll_inside)
 {
+    static const char *const paths[] = {"blk.0", "blk.1", "blk.2"};
+    static const char *const acts[] = {"blk.0.act", "blk.1.act", "blk.2.act"};
+    static const char *const fcs[] = {"blk.0.fc", "blk.1.fc", "blk.2.fc"};
+    static const char *const weights[] = {"blk.0.fc.weight", "blk.1.fc.weight", "blk.2.fc.weight"};
+    static const struct use uses[3][2] = {
+        {{"x,blk.0.fc.weight", "2:g", "m0", "3:r", "v0"},
+         {"v0,blk.0.fc.weight", "4:g", "m1", "5:r", "v1"}},
+        {{"v1,blk.1.fc.weight", "7:g", "m2", "8:r", "v2"},
+         {"v2,blk.1.fc.weight", "9:g", "m3", "10:r", "v3"}},
+        {{"v3,blk.2.fc.weight", "12:g", "m4", "13:r", "v4"},
+         {"v4,blk.2.fc.weight", "14:g", "m5", "15:r", "y"}},
+    };
     struct model_builder *b = mb_new();
-    char name[24], in[16] = "x", out[16], weight[24];
 
     mb_input(b, "x", "float[2,2]");
     for (uint32_t i = 0; i < 3; i++) {
-        static const char *const paths[] = {"blk.0", "blk.1", "blk.2"};
-        static const char *const acts[] = {"blk.0.act", "blk.1.act", "blk.2.act"};
-        static const char *const fcs[] = {"blk.0.fc", "blk.1.fc", "blk.2.fc"};
-
-        snprintf(weight, sizeof(weight), "blk.%u.fc.weight", i);
-        mb_init(b, weight, "float[2,2]");
+        mb_init(b, weights[i], "float[2,2]");
         call(paths[i], 0, 0);
         for (uint32_t k = 0; k < 2; k++) {
-            uint32_t at = 5 * i + 2 * k + 2;
-            char gemm[48], mid[16];
+            const struct use *u = &uses[i][k];
 
-            snprintf(mid, sizeof(mid), "m%u_%u", i, k);
-            snprintf(out, sizeof(out), i == 2 && k == 1 ? "y" : "v%u_%u", i, k);
-            snprintf(gemm, sizeof(gemm), "%s,%s", in, weight);
-            snprintf(name, sizeof(name), "%u:g", at);
-            mb_node(b, "Gemm", name, gemm, mid);
-            snprintf(name, sizeof(name), "%u:r", at + 1);
-            mb_node(b, "Relu", name, mid, out);
-            memcpy(in, out, sizeof(in));
+            mb_node(b, "Gemm", u->gemm, u->operands, u->mid);
+            mb_node(b, "Relu", u->relu, u->mid, u->out);
             call(fcs[i], 5 * i + 1, k);
             call(acts[i], 5 * i + 1, k);
         }
