@@ -32,17 +32,16 @@ struct arena_block {
     alignas(max_align_t) unsigned char bytes[];
 };
 
-void arena_init(struct arena *a, size_t max)
-{
+void arena_init(struct arena *a, size_t max) {
     *a = (struct arena){.max = max};
 }
 
-void arena_release(struct arena *a)
-{
+void arena_release(struct arena *a) {
     struct arena_block *block, *next;
 
-    if (!a)
+    if (!a) {
         return;
+    }
     for (block = a->blocks; block; block = next) {
         next = block->next;
         UNPOISON(block->bytes, block->cap);
@@ -53,12 +52,12 @@ void arena_release(struct arena *a)
 
 // calloc, because fresh pages come zeroed from the kernel and nothing in an arena is handed out
 // twice.
-static struct arena_block *block_new(size_t cap)
-{
+static struct arena_block *block_new(size_t cap) {
     struct arena_block *block = calloc(1, sizeof(*block) + cap);
 
-    if (!block)
+    if (!block) {
         return NULL;
+    }
     block->cap = cap;
     POISON(block->bytes, cap);
     return block;
@@ -66,23 +65,23 @@ static struct arena_block *block_new(size_t cap)
 
 // Blocks grow with what the request has used: small requests stay small, large ones need few
 // blocks.
-static size_t block_size(const struct arena *a)
-{
-    if (a->used < BLOCK_MIN)
+static size_t block_size(const struct arena *a) {
+    if (a->used < BLOCK_MIN) {
         return BLOCK_MIN;
+    }
     return a->used < BLOCK_MAX ? a->used : BLOCK_MAX;
 }
 
 // A large item gets a block of its own behind the first, so that the rest of the first stays in
 // use.
-static struct arena_block *add_block(struct arena *a, size_t n)
-{
+static struct arena_block *add_block(struct arena *a, size_t n) {
     size_t size = block_size(a);
     bool own = a->blocks && n > size / 4;
     struct arena_block *block = block_new(own || n > size ? n : size);
 
-    if (!block)
+    if (!block) {
         return NULL;
+    }
     if (own) {
         block->next = a->blocks->next;
         a->blocks->next = block;
@@ -93,21 +92,24 @@ static struct arena_block *add_block(struct arena *a, size_t n)
     return block;
 }
 
-void *arena_alloc(struct arena *a, size_t n)
-{
+void *arena_alloc(struct arena *a, size_t n) {
     struct arena_block *block = a->blocks;
     size_t padded;
     void *p;
 
-    if (!num_add(&padded, n ? n : 1, ALIGNMENT - 1))
+    if (!num_add(&padded, n ? n : 1, ALIGNMENT - 1)) {
         return NULL;
+    }
     padded &= ~(ALIGNMENT - 1);
-    if (padded > a->max - a->used)
+    if (padded > a->max - a->used) {
         return NULL;
-    if (!block || padded > block->cap - block->used)
+    }
+    if (!block || padded > block->cap - block->used) {
         block = add_block(a, padded);
-    if (!block)
+    }
+    if (!block) {
         return NULL;
+    }
     p = block->bytes + block->used;
     block->used += padded;
     a->used += padded;
@@ -115,25 +117,23 @@ void *arena_alloc(struct arena *a, size_t n)
     return p;
 }
 
-void *arena_array(struct arena *a, size_t count, size_t size)
-{
+void *arena_array(struct arena *a, size_t count, size_t size) {
     size_t n;
 
     return num_mul(&n, count, size) ? arena_alloc(a, n) : NULL;
 }
 
-struct str arena_str(struct arena *a, struct str s)
-{
+struct str arena_str(struct arena *a, struct str s) {
     char *copy = s.n ? arena_alloc(a, s.n) : NULL;
 
-    if (!copy)
+    if (!copy) {
         return (struct str){NULL, 0};
+    }
     memcpy(copy, s.p, s.n);
     return (struct str){copy, s.n};
 }
 
-int arena_error(const struct arena *a, const char *what, struct error *err)
-{
+int arena_error(const struct arena *a, const char *what, struct error *err) {
     return error_set(err, ERR_NOMEM, "no memory left for %s: %zu of %zu bytes are in use", what,
                      a->used, a->max);
 }

@@ -42,13 +42,11 @@ uint8_t *buf_reserve(struct buf *b, size_t n);
 // Cuts back to the first n bytes; n past the end is a no-op.
 void buf_truncate(struct buf *b, size_t n);
 
-static inline struct slice buf_slice(const struct buf *b)
-{
+static inline struct slice buf_slice(const struct buf *b) {
     return (struct slice){b->p, b->n};
 }
 
-static inline struct str buf_str(const struct buf *b)
-{
+static inline struct str buf_str(const struct buf *b) {
     return (struct str){(const char *)b->p, b->n};
 }
 

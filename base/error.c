@@ -25,12 +25,12 @@ struct place {
 // Built aside and copied at the end, because the arguments may point into *err. Zeroed first, so
 // that an error sent to another process carries no bytes of our stack.
 static PRINTF_LIKE(4, 0) void fill(struct error *err, enum err_code code, struct place at,
-                                   const char *fmt, va_list args)
-{
+                                   const char *fmt, va_list args) {
     struct error e;
 
-    if (!err)
+    if (!err) {
         return;
+    }
     memset(&e, 0, sizeof(e));
     e.code = code;
     e.offset = at.offset;
@@ -40,8 +40,7 @@ static PRINTF_LIKE(4, 0) void fill(struct error *err, enum err_code code, struct
     memcpy(err, &e, sizeof(e));
 }
 
-int error_set(struct error *err, enum err_code code, const char *fmt, ...)
-{
+int error_set(struct error *err, enum err_code code, const char *fmt, ...) {
     va_list args;
 
     va_start(args, fmt);
@@ -51,8 +50,7 @@ int error_set(struct error *err, enum err_code code, const char *fmt, ...)
 }
 
 int error_set_at(struct error *err, enum err_code code, uint64_t offset, const char *field,
-                 const char *fmt, ...)
-{
+                 const char *fmt, ...) {
     va_list args;
 
     va_start(args, fmt);
@@ -61,8 +59,7 @@ int error_set_at(struct error *err, enum err_code code, uint64_t offset, const c
     return code;
 }
 
-int error_set_limit(struct error *err, const char *limit, const char *fmt, ...)
-{
+int error_set_limit(struct error *err, const char *limit, const char *fmt, ...) {
     va_list args;
 
     va_start(args, fmt);
@@ -71,9 +68,9 @@ int error_set_limit(struct error *err, const char *limit, const char *fmt, ...)
     return ERR_LIMIT;
 }
 
-const char *error_name(int code)
-{
-    if (code >= 0 || code <= -(int)ARRAY_LEN(names))
+const char *error_name(int code) {
+    if (code >= 0 || code <= -(int)ARRAY_LEN(names)) {
         return "unknown";
+    }
     return names[-code];
 }

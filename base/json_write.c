@@ -13,34 +13,31 @@
 #define THOUSANDTHS 1000
 #define THOUSANDTHS_MAX 1e15
 
-void json_write_init(struct json_write *w, struct buf *out)
-{
+void json_write_init(struct json_write *w, struct buf *out) {
     *w = (struct json_write){.out = out};
 }
 
-static char level(const struct json_write *w)
-{
+static char level(const struct json_write *w) {
     return w->depth ? w->open[w->depth - 1] : 0;
 }
 
-static void comma(struct json_write *w)
-{
-    if (w->need_comma)
+static void comma(struct json_write *w) {
+    if (w->need_comma) {
         buf_add_char(w->out, ',');
+    }
 }
 
-static void begin_value(struct json_write *w)
-{
+static void begin_value(struct json_write *w) {
     assert(level(w) != '{' || w->have_key);
     assert(w->depth || !w->need_comma);
-    if (!w->have_key)
+    if (!w->have_key) {
         comma(w);
+    }
     w->have_key = false;
     w->need_comma = true;
 }
 
-static void open_level(struct json_write *w, char bracket)
-{
+static void open_level(struct json_write *w, char bracket) {
     begin_value(w);
     assert(w->depth < JSON_WRITE_DEPTH);
     if (w->depth == JSON_WRITE_DEPTH) {
@@ -52,42 +49,38 @@ static void open_level(struct json_write *w, char bracket)
     buf_add_char(w->out, bracket);
 }
 
-static void close_level(struct json_write *w, char open, char bracket)
-{
+static void close_level(struct json_write *w, char open, char bracket) {
     assert(level(w) == open && !w->have_key);
-    if (level(w) != open)
+    if (level(w) != open) {
         return;
+    }
     w->depth--;
     w->need_comma = true;
     buf_add_char(w->out, bracket);
 }
 
-void json_open_object(struct json_write *w)
-{
+void json_open_object(struct json_write *w) {
     open_level(w, '{');
 }
 
-void json_close_object(struct json_write *w)
-{
+void json_close_object(struct json_write *w) {
     close_level(w, '{', '}');
 }
 
-void json_open_array(struct json_write *w)
-{
+void json_open_array(struct json_write *w) {
     open_level(w, '[');
 }
 
-void json_close_array(struct json_write *w)
-{
+void json_close_array(struct json_write *w) {
     close_level(w, '[', ']');
 }
 
 // Besides what RFC 8259 asks for: markup, so that a document can stand inside HTML, and every other
 // control character and line separator, so that it can stand in a log or in a script.
-static bool is_plain(uint32_t c)
-{
-    if (c < 0x80)
+static bool is_plain(uint32_t c) {
+    if (c < 0x80) {
         return c >= 0x20 && c != 0x7F && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+    }
     return c > 0x9F && c != 0x2028 && c != 0x2029;
 }
 
@@ -96,8 +89,7 @@ static const char short_escapes[128] = {
     ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
 };
 
-static void add_escape(struct buf *b, uint32_t c)
-{
+static void add_escape(struct buf *b, uint32_t c) {
     if (c < ARRAY_LEN(short_escapes) && short_escapes[c]) {
         buf_add_char(b, '\\');
         buf_add_char(b, short_escapes[c]);
@@ -107,8 +99,7 @@ static void add_escape(struct buf *b, uint32_t c)
 }
 
 // Copies runs of plain characters at once.
-static void add_quoted(struct buf *b, struct str s)
-{
+static void add_quoted(struct buf *b, struct str s) {
     size_t from = 0, pos = 0;
 
     buf_add_char(b, '"');
@@ -116,8 +107,9 @@ static void add_quoted(struct buf *b, struct str s)
         size_t at = pos;
         uint32_t c = utf8_next(s, &pos);
 
-        if (is_plain(c))
+        if (is_plain(c)) {
             continue;
+        }
         utf8_add_valid(b, str_sub(s, from, at - from));
         add_escape(b, c);
         from = pos;
@@ -126,8 +118,7 @@ static void add_quoted(struct buf *b, struct str s)
     buf_add_char(b, '"');
 }
 
-void json_key_str(struct json_write *w, struct str name)
-{
+void json_key_str(struct json_write *w, struct str name) {
     assert(level(w) == '{' && !w->have_key);
     comma(w);
     add_quoted(w->out, name);
@@ -135,33 +126,29 @@ void json_key_str(struct json_write *w, struct str name)
     w->have_key = true;
 }
 
-void json_key(struct json_write *w, const char *name)
-{
+void json_key(struct json_write *w, const char *name) {
     json_key_str(w, str_from(name));
 }
 
-void json_add_str(struct json_write *w, struct str s)
-{
+void json_add_str(struct json_write *w, struct str s) {
     begin_value(w);
     add_quoted(w->out, s);
 }
 
-void json_add_z(struct json_write *w, const char *z)
-{
-    if (z)
+void json_add_z(struct json_write *w, const char *z) {
+    if (z) {
         json_add_str(w, str_from(z));
-    else
+    } else {
         json_add_null(w);
+    }
 }
 
-void json_add_i64(struct json_write *w, int64_t v)
-{
+void json_add_i64(struct json_write *w, int64_t v) {
     begin_value(w);
     buf_add_i64(w->out, v);
 }
 
-void json_add_u64(struct json_write *w, uint64_t v)
-{
+void json_add_u64(struct json_write *w, uint64_t v) {
     begin_value(w);
     buf_add_u64(w->out, v);
 }
@@ -169,20 +156,22 @@ void json_add_u64(struct json_write *w, uint64_t v)
 // Coordinates lie on a grid and are written by the hundred thousand: those that equal a number of
 // thousandths need no printf. Division rounds correctly, so equality means that the decimal reads
 // back as this double.
-static bool add_thousandths(struct buf *b, double v)
-{
+static bool add_thousandths(struct buf *b, double v) {
     double rounded = nearbyint(v * THOUSANDTHS);
     uint64_t n, rest;
 
-    if (!(fabs(rounded) < THOUSANDTHS_MAX) || rounded / THOUSANDTHS != v)
+    if (!(fabs(rounded) < THOUSANDTHS_MAX) || rounded / THOUSANDTHS != v) {
         return false;
+    }
     n = (uint64_t)fabs(rounded);
-    if (rounded < 0)
+    if (rounded < 0) {
         buf_add_char(b, '-');
+    }
     buf_add_u64(b, n / THOUSANDTHS);
     rest = n % THOUSANDTHS;
-    if (rest == 0)
+    if (rest == 0) {
         return true;
+    }
     buf_add_char(b, '.');
     for (uint64_t unit = THOUSANDTHS / 10; rest; unit /= 10) {
         buf_add_char(b, (char)('0' + rest / unit));
@@ -192,76 +181,66 @@ static bool add_thousandths(struct buf *b, double v)
 }
 
 // Subnormal numbers have fewer digits to find than the safe ones.
-static void add_shortest(struct buf *b, double v)
-{
+static void add_shortest(struct buf *b, double v) {
     int digits = fpclassify(v) == FP_SUBNORMAL ? 1 : DOUBLE_SAFE_DIGITS;
     char text[DOUBLE_ROOM];
 
-    do
+    do {
         snprintf(text, sizeof(text), "%.*g", digits, v);
-    while (digits++ < DOUBLE_DIGITS && strtod(text, NULL) != v);
+    } while (digits++ < DOUBLE_DIGITS && strtod(text, NULL) != v);
     buf_add_z(b, text);
 }
 
-void json_add_double(struct json_write *w, double v)
-{
+void json_add_double(struct json_write *w, double v) {
     begin_value(w);
-    if (!isfinite(v))
+    if (!isfinite(v)) {
         buf_add_z(w->out, "null");
-    else if (!add_thousandths(w->out, v))
+    } else if (!add_thousandths(w->out, v)) {
         add_shortest(w->out, v);
+    }
 }
 
-void json_add_bool(struct json_write *w, bool v)
-{
+void json_add_bool(struct json_write *w, bool v) {
     begin_value(w);
     buf_add_z(w->out, v ? "true" : "false");
 }
 
-void json_add_null(struct json_write *w)
-{
+void json_add_null(struct json_write *w) {
     begin_value(w);
     buf_add_z(w->out, "null");
 }
 
-void json_add_raw(struct json_write *w, struct str json)
-{
+void json_add_raw(struct json_write *w, struct str json) {
     begin_value(w);
     buf_add_str(w->out, json);
 }
 
-void json_member_str(struct json_write *w, const char *name, struct str s)
-{
+void json_member_str(struct json_write *w, const char *name, struct str s) {
     json_key(w, name);
     json_add_str(w, s);
 }
 
-void json_member_z(struct json_write *w, const char *name, const char *z)
-{
+void json_member_z(struct json_write *w, const char *name, const char *z) {
     json_key(w, name);
     json_add_z(w, z);
 }
 
-void json_member_i64(struct json_write *w, const char *name, int64_t v)
-{
+void json_member_i64(struct json_write *w, const char *name, int64_t v) {
     json_key(w, name);
     json_add_i64(w, v);
 }
 
-void json_member_u64(struct json_write *w, const char *name, uint64_t v)
-{
+void json_member_u64(struct json_write *w, const char *name, uint64_t v) {
     json_key(w, name);
     json_add_u64(w, v);
 }
 
-void json_member_bool(struct json_write *w, const char *name, bool v)
-{
+void json_member_bool(struct json_write *w, const char *name, bool v) {
     json_key(w, name);
     json_add_bool(w, v);
 }
 
-void json_member_null(struct json_write *w, const char *name)
-{
+void json_member_null(struct json_write *w, const char *name) {
     json_key(w, name);
     json_add_null(w);
 }

@@ -39,87 +39,90 @@ static const struct unit shown_counts[] = {
     {"T", 1000000000000ull}, {"P", 1000000000000000ull}, {"E", 1000000000000000000ull},
 };
 
-static size_t count_digits(struct str s)
-{
+static size_t count_digits(struct str s) {
     size_t n = 0;
 
-    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9') {
         n++;
+    }
     return n;
 }
 
-bool num_parse_u64(struct str s, uint64_t *out)
-{
+bool num_parse_u64(struct str s, uint64_t *out) {
     uint64_t v = 0;
 
-    if (s.n == 0 || count_digits(s) != s.n)
+    if (s.n == 0 || count_digits(s) != s.n) {
         return false;
-    for (size_t i = 0; i < s.n; i++)
-        if (!num_mul(&v, v, (uint64_t)10) || !num_add(&v, v, (uint64_t)(s.p[i] - '0')))
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        if (!num_mul(&v, v, (uint64_t)10) || !num_add(&v, v, (uint64_t)(s.p[i] - '0'))) {
             return false;
+        }
+    }
     *out = v;
     return true;
 }
 
-bool num_parse_i64(struct str s, int64_t *out)
-{
+bool num_parse_i64(struct str s, int64_t *out) {
     bool negative = s.n && s.p[0] == '-';
     uint64_t v;
 
-    if (!num_parse_u64(negative ? str_skip(s, 1) : s, &v))
+    if (!num_parse_u64(negative ? str_skip(s, 1) : s, &v)) {
         return false;
-    if (v > (uint64_t)INT64_MAX + negative)
+    }
+    if (v > (uint64_t)INT64_MAX + negative) {
         return false;
+    }
     // -(v - 1) - 1, because -v has no value to start from when v is 2^63.
     *out = negative && v ? -(int64_t)(v - 1) - 1 : (int64_t)v;
     return true;
 }
 
-int num_hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
+int num_hex_digit(char c) {
+    if (c >= '0' && c <= '9') {
         return c - '0';
+    }
     c = (char)(c | 0x20);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool parse_unit(struct str s, const struct unit *units, size_t n_units, uint64_t *out)
-{
+static bool parse_unit(struct str s, const struct unit *units, size_t n_units, uint64_t *out) {
     size_t digits = count_digits(s);
     struct str name = str_skip(s, digits);
     uint64_t v, product;
 
-    if (!num_parse_u64(str_sub(s, 0, digits), &v))
+    if (!num_parse_u64(str_sub(s, 0, digits), &v)) {
         return false;
+    }
     for (size_t i = 0; i < n_units; i++) {
-        if (!str_eq_nocase(name, str_from(units[i].name)))
+        if (!str_eq_nocase(name, str_from(units[i].name))) {
             continue;
-        if (!num_mul(&product, v, units[i].factor))
+        }
+        if (!num_mul(&product, v, units[i].factor)) {
             return false;
+        }
         *out = product;
         return true;
     }
     return false;
 }
 
-bool num_parse_size(struct str s, uint64_t *out)
-{
+bool num_parse_size(struct str s, uint64_t *out) {
     return parse_unit(s, size_units, ARRAY_LEN(size_units), out);
 }
 
-bool num_parse_duration(struct str s, uint64_t *out_ms)
-{
+bool num_parse_duration(struct str s, uint64_t *out_ms) {
     return parse_unit(s, duration_units, ARRAY_LEN(duration_units), out_ms);
 }
 
 // One decimal, half rounded up, in integers only: the same text on every machine.
-static void add_scaled(struct buf *b, uint64_t v, const struct unit *units, size_t n_units)
-{
+static void add_scaled(struct buf *b, uint64_t v, const struct unit *units, size_t n_units) {
     size_t i = n_units - 1;
     uint64_t whole, tenths;
 
-    while (i > 0 && v < units[i].factor)
+    while (i > 0 && v < units[i].factor) {
         i--;
+    }
     whole = v / units[i].factor;
     tenths = (v % units[i].factor * 10 + units[i].factor / 2) / units[i].factor;
     whole += tenths / 10;
@@ -138,8 +141,7 @@ static void add_scaled(struct buf *b, uint64_t v, const struct unit *units, size
     buf_add_z(b, units[i].name);
 }
 
-void num_add_size(struct buf *b, uint64_t bytes)
-{
+void num_add_size(struct buf *b, uint64_t bytes) {
     if (bytes >= shown_sizes[0].factor) {
         add_scaled(b, bytes, shown_sizes, ARRAY_LEN(shown_sizes));
         return;
@@ -148,10 +150,10 @@ void num_add_size(struct buf *b, uint64_t bytes)
     buf_add_z(b, bytes == 1 ? " byte" : " bytes");
 }
 
-void num_add_count(struct buf *b, uint64_t n)
-{
-    if (n >= shown_counts[0].factor)
+void num_add_count(struct buf *b, uint64_t n) {
+    if (n >= shown_counts[0].factor) {
         add_scaled(b, n, shown_counts, ARRAY_LEN(shown_counts));
-    else
+    } else {
         buf_add_u64(b, n);
+    }
 }

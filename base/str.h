@@ -28,41 +28,35 @@ struct str {
 
 #define STR_NPOS SIZE_MAX
 
-static inline struct str str_from(const char *z)
-{
+static inline struct str str_from(const char *z) {
     return (struct str){z, z ? strlen(z) : 0};
 }
 
-static inline struct slice slice_from_str(struct str s)
-{
+static inline struct slice slice_from_str(struct str s) {
     return (struct slice){(const uint8_t *)s.p, s.n};
 }
 
-static inline struct str str_from_slice(struct slice s)
-{
+static inline struct str str_from_slice(struct slice s) {
     return (struct str){(const char *)s.p, s.n};
 }
 
-static inline bool str_eq(struct str a, struct str b)
-{
+static inline bool str_eq(struct str a, struct str b) {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-static inline bool str_eq_z(struct str a, const char *z)
-{
+static inline bool str_eq_z(struct str a, const char *z) {
     return str_eq(a, str_from(z));
 }
 
 // Part of `s` from `from`, at most `n` bytes; positions past the end give an empty view.
-static inline struct str str_sub(struct str s, size_t from, size_t n)
-{
-    if (from >= s.n)
+static inline struct str str_sub(struct str s, size_t from, size_t n) {
+    if (from >= s.n) {
         return (struct str){s.n ? s.p + s.n : s.p, 0};
+    }
     return (struct str){s.p + from, n < s.n - from ? n : s.n - from};
 }
 
-static inline struct str str_skip(struct str s, size_t n)
-{
+static inline struct str str_skip(struct str s, size_t n) {
     return str_sub(s, n, SIZE_MAX);
 }
 

@@ -19,23 +19,23 @@ struct finisher {
     struct graph_module *modules;  // the final ones
 };
 
-static void first_positions(struct finisher *f)
-{
+static void first_positions(struct finisher *f) {
     const struct scope_work *work = f->work;
 
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         uint32_t node = work->net->order[i], c = work->node_call[node];
 
-        if (f->start[c] == ONNX_NONE)
+        if (f->start[c] == ONNX_NONE) {
             f->start[c] = i;
-        if (f->operator_[c] == ONNX_NONE && work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE)
+        }
+        if (f->operator_[c] == ONNX_NONE && work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE) {
             f->operator_[c] = i;
+        }
         f->owns[c] = f->owns[c] || !graph_scope_is_constant(work, node);
     }
 }
 
-static void sort_by_depth(struct finisher *f, uint32_t *first)
-{
+static void sort_by_depth(struct finisher *f, uint32_t *first) {
     const struct scope_work *work = f->work;
     uint32_t path[SCOPE_MAX_LEVELS + 2];
 
@@ -52,24 +52,26 @@ static void sort_by_depth(struct finisher *f, uint32_t *first)
             at = path[n];
         }
     }
-    for (size_t c = 0; c < work->n_calls; c++)
+    for (size_t c = 0; c < work->n_calls; c++) {
         first[f->depth[c] + 1]++;
-    for (size_t d = 0; d <= SCOPE_MAX_LEVELS + 1; d++)
+    }
+    for (size_t d = 0; d <= SCOPE_MAX_LEVELS + 1; d++) {
         first[d + 1] += first[d];
-    for (size_t c = 0; c < work->n_calls; c++)
+    }
+    for (size_t c = 0; c < work->n_calls; c++) {
         f->by_depth[first[f->depth[c]]++] = (uint32_t)c;
+    }
 }
 
-static void lower(uint32_t *to, uint32_t value)
-{
-    if (value < *to)
+static void lower(uint32_t *to, uint32_t value) {
+    if (value < *to) {
         *to = value;
+    }
 }
 
 // Plumbing may stand anywhere, so calls sort by their first operator; but never before the call
 // that made them.
-static void settle_starts(struct finisher *f)
-{
+static void settle_starts(struct finisher *f) {
     const struct scope_work *work = f->work;
 
     for (size_t i = work->n_calls; i-- > 1;) {
@@ -83,46 +85,52 @@ static void settle_starts(struct finisher *f)
     for (size_t i = 1; i < work->n_calls; i++) {
         uint32_t c = f->by_depth[i], parent = work->calls[c].parent;
 
-        if (f->start[c] == ONNX_NONE)
+        if (f->start[c] == ONNX_NONE) {
             continue;
-        if (f->operator_[c] != ONNX_NONE)
+        }
+        if (f->operator_[c] != ONNX_NONE) {
             f->start[c] = f->operator_[c];
-        if (f->start[c] < f->start[parent])
+        }
+        if (f->start[c] < f->start[parent]) {
             f->start[c] = f->start[parent];
+        }
     }
 }
 
-static int by_start(const void *a, const void *b, void *finisher)
-{
+static int by_start(const void *a, const void *b, void *finisher) {
     const struct finisher *f = finisher;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (f->start[x] != f->start[y])
+    if (f->start[x] != f->start[y]) {
         return f->start[x] < f->start[y] ? -1 : 1;
-    if (f->depth[x] != f->depth[y])
+    }
+    if (f->depth[x] != f->depth[y]) {
         return f->depth[x] < f->depth[y] ? -1 : 1;
+    }
     return (x > y) - (x < y);
 }
 
-static void sort_calls(struct finisher *f)
-{
+static void sort_calls(struct finisher *f) {
     for (uint32_t c = 0; c < f->work->n_calls; c++) {
-        if (f->start[c] != ONNX_NONE)
+        if (f->start[c] != ONNX_NONE) {
             f->sorted[f->n_sorted++] = c;
+        }
     }
     qsort_r(f->sorted, f->n_sorted, sizeof(*f->sorted), by_start, f);
-    for (size_t i = 0; i < f->n_sorted; i++)
+    for (size_t i = 0; i < f->n_sorted; i++) {
         f->new_id[f->sorted[i]] = (uint32_t)i;
+    }
 }
 
-static int write_modules(struct graph_hierarchy *out, struct finisher *f, struct graph_call *calls)
-{
+static int write_modules(struct graph_hierarchy *out, struct finisher *f,
+                         struct graph_call *calls) {
     struct scope_work *work = f->work;
     struct graph_module *modules = arena_array(&out->arena, f->n_sorted, sizeof(*modules));
     uint32_t *module_of = arena_array(&work->scratch, work->n_texts, sizeof(*module_of));
 
-    if (!modules || !module_of)
+    if (!modules || !module_of) {
         return arena_error(&out->arena, "the modules", work->err);
+    }
     for (size_t i = 0; i < f->n_sorted; i++) {
         uint32_t text = work->calls[f->sorted[i]].path;
         uint32_t *module = &module_of[text];
@@ -144,13 +152,13 @@ static int write_modules(struct graph_hierarchy *out, struct finisher *f, struct
     return 0;
 }
 
-static int write_calls(struct graph_hierarchy *out, struct finisher *f)
-{
+static int write_calls(struct graph_hierarchy *out, struct finisher *f) {
     const struct scope_work *work = f->work;
     struct graph_call *calls = arena_array(&out->arena, f->n_sorted, sizeof(*calls));
 
-    if (!calls)
+    if (!calls) {
         return arena_error(&out->arena, "the module calls", work->err);
+    }
     for (size_t i = 0; i < f->n_sorted; i++) {
         uint32_t c = f->sorted[i];
 
@@ -158,25 +166,27 @@ static int write_calls(struct graph_hierarchy *out, struct finisher *f)
         calls[i].depth = f->depth[c];
         calls[i].leaf = true;
         calls[i].owns = f->owns[c];
-        if (calls[i].depth > out->depth)
+        if (calls[i].depth > out->depth) {
             out->depth = calls[i].depth;
-        if (c != 0 && calls[i].owns)
+        }
+        if (c != 0 && calls[i].owns) {
             calls[calls[i].parent].leaf = false;
+        }
     }
     out->calls = calls;
     out->n_calls = f->n_sorted;
     return write_modules(out, f, calls);
 }
 
-static int write_nodes(struct graph_hierarchy *out, const struct finisher *f)
-{
+static int write_nodes(struct graph_hierarchy *out, const struct finisher *f) {
     const struct scope_work *work = f->work;
     size_t n = work->net->n_nodes;
     uint32_t *node_call = arena_array(&out->arena, n, sizeof(*node_call));
     uint8_t *node_source = arena_array(&out->arena, n, sizeof(*node_source));
 
-    if (!node_call || !node_source)
+    if (!node_call || !node_source) {
         return arena_error(&out->arena, "the hierarchy", work->err);
+    }
     for (size_t i = 0; i < n; i++) {
         node_call[i] = f->new_id[work->node_call[i]];
         node_source[i] = work->marks[i].source;
@@ -187,8 +197,7 @@ static int write_nodes(struct graph_hierarchy *out, const struct finisher *f)
     return 0;
 }
 
-int graph_calls_finish(struct graph_hierarchy *out, struct scope_work *work)
-{
+int graph_calls_finish(struct graph_hierarchy *out, struct scope_work *work) {
     struct finisher f = {.work = work};
     struct arena *a = &work->scratch;
     size_t n = work->n_calls;
@@ -202,18 +211,22 @@ int graph_calls_finish(struct graph_hierarchy *out, struct scope_work *work)
     f.sorted = arena_array(a, n, sizeof(*f.sorted));
     f.new_id = arena_array(a, n, sizeof(*f.new_id));
     if (!first || !f.depth || !f.by_depth || !f.operator_ || !f.owns || !f.start || !f.sorted ||
-        !f.new_id)
+        !f.new_id) {
         return arena_error(a, "the module calls", work->err);
-    for (size_t c = 0; c < n; c++)
+    }
+    for (size_t c = 0; c < n; c++) {
         f.operator_[c] = f.start[c] = ONNX_NONE;
+    }
     first_positions(&f);
     sort_by_depth(&f, first);
     settle_starts(&f);
     sort_calls(&f);
-    if (write_calls(out, &f) < 0 || write_nodes(out, &f) < 0)
+    if (write_calls(out, &f) < 0 || write_nodes(out, &f) < 0) {
         return work->err->code;
+    }
     // Layers of other frameworks have other classes.
-    if (work->relative_names)
+    if (work->relative_names) {
         return 0;
+    }
     return graph_class_infer(f.modules, out, work->net, work->plumbing, work->err);
 }

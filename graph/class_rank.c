@@ -50,55 +50,57 @@ static const struct {
 };
 
 static uint32_t stated_rank(const struct graph_net *net, const struct graph_plumbing_map *plumbing,
-                            uint32_t value)
-{
+                            uint32_t value) {
     const struct graph_value *v = &net->values[value];
     const struct graph_value *root = &net->values[plumbing->root[value]];
 
-    if (root->tensor)
+    if (root->tensor) {
         return (uint32_t)root->tensor->n_dims;
-    if (v->declared && v->declared->has_shape && v->declared->nesting == 0)
+    }
+    if (v->declared && v->declared->has_shape && v->declared->nesting == 0) {
         return (uint32_t)v->declared->n_dims;
+    }
     return GRAPH_RANK_UNKNOWN;
 }
 
-static uint32_t kernel_rank(const struct onnx_node *node)
-{
+static uint32_t kernel_rank(const struct onnx_node *node) {
     const struct onnx_attr *kernel = onnx_node_attr(node, "kernel_shape");
 
     return kernel && kernel->type == ONNX_ATTR_INTS ? (uint32_t)kernel->n + 2 : GRAPH_RANK_UNKNOWN;
 }
 
 // The input that has as many dimensions as the output, or ONNX_NONE with *rank set.
-static uint32_t look_through(const struct graph_net_node *node, uint32_t *rank)
-{
+static uint32_t look_through(const struct graph_net_node *node, uint32_t *rank) {
     const struct onnx_node *proto = node->proto;
 
     *rank = GRAPH_RANK_UNKNOWN;
     for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
         uint32_t slot = rules[i].rule == RULE_WEIGHT;
 
-        if (!str_eq_z(proto->op, rules[i].op))
+        if (!str_eq_z(proto->op, rules[i].op)) {
             continue;
-        if (rules[i].rule == RULE_SAME || rules[i].rule == RULE_WEIGHT)
+        }
+        if (rules[i].rule == RULE_SAME || rules[i].rule == RULE_WEIGHT) {
             return slot < node->n_inputs ? node->inputs[slot] : ONNX_NONE;
+        }
         *rank = rules[i].rule == RULE_TWO ? 2 : kernel_rank(proto);
     }
     return ONNX_NONE;
 }
 
 uint32_t graph_class_rank(const struct graph_net *net, const struct graph_plumbing_map *plumbing,
-                          uint32_t value)
-{
+                          uint32_t value) {
     for (int step = 0; step < STEPS_MAX; step++) {
         uint32_t rank = stated_rank(net, plumbing, value), producer = net->values[value].producer;
 
         if (rank != GRAPH_RANK_UNKNOWN || producer == ONNX_NONE ||
-            !onnx_domain_is_standard(net->nodes[producer].proto->domain))
+            !onnx_domain_is_standard(net->nodes[producer].proto->domain)) {
             return rank;
+        }
         value = look_through(&net->nodes[producer], &rank);
-        if (value == ONNX_NONE)
+        if (value == ONNX_NONE) {
             return rank;
+        }
     }
     return GRAPH_RANK_UNKNOWN;
 }

@@ -30,67 +30,68 @@ struct cost_job {
     bool saturated;
 };
 
-static uint64_t add(struct cost_job *job, uint64_t a, uint64_t b)
-{
+static uint64_t add(struct cost_job *job, uint64_t a, uint64_t b) {
     uint64_t sum;
-    if (num_add(&sum, a, b) && sum <= INT64_MAX)
+    if (num_add(&sum, a, b) && sum <= INT64_MAX) {
         return sum;
+    }
     job->saturated = true;
     return INT64_MAX;
 }
 
-static uint64_t multiply(struct cost_job *job, uint64_t a, uint64_t b)
-{
+static uint64_t multiply(struct cost_job *job, uint64_t a, uint64_t b) {
     uint64_t product;
-    if (num_mul(&product, a, b) && product <= INT64_MAX)
+    if (num_mul(&product, a, b) && product <= INT64_MAX) {
         return product;
+    }
     job->saturated = true;
     return INT64_MAX;
 }
 
 // 0 when a dim is negative: nothing is known then. A zero makes the product exact whatever else
 // stands there.
-static uint64_t elements_of(struct cost_job *job, const struct onnx_tensor *tensor)
-{
+static uint64_t elements_of(struct cost_job *job, const struct onnx_tensor *tensor) {
     uint64_t n = 1;
-    for (size_t i = 0; i < tensor->n_dims; i++)
-        if (tensor->dims[i] <= 0)
+    for (size_t i = 0; i < tensor->n_dims; i++) {
+        if (tensor->dims[i] <= 0) {
             return 0;
-    for (size_t i = 0; i < tensor->n_dims; i++)
+        }
+    }
+    for (size_t i = 0; i < tensor->n_dims; i++) {
         n = multiply(job, n, (uint64_t)tensor->dims[i]);
+    }
     return n;
 }
 
-static uint64_t bytes_of(struct cost_job *job, uint64_t elements, int32_t dtype)
-{
+static uint64_t bytes_of(struct cost_job *job, uint64_t elements, int32_t dtype) {
     uint64_t bits = onnx_dtype_bits(dtype);
-    if (elements <= INT64_MAX / 64)
+    if (elements <= INT64_MAX / 64) {
         return (elements * bits + 7) / 8;
+    }
     return multiply(job, elements, (bits + 7) / 8);
 }
 
 // Running mean and variance are buffers in PyTorch.
-static bool is_statistic(const struct onnx_node *node, uint32_t slot)
-{
+static bool is_statistic(const struct onnx_node *node, uint32_t slot) {
     return (slot == 3 || slot == 4) && str_eq_z(node->op, "BatchNormalization") &&
            onnx_domain_is_standard(node->domain);
 }
 
-static bool is_parameter(const struct graph_value *value)
-{
-    if (value->kind != GRAPH_VALUE_INITIALIZER || !value->tensor)
+static bool is_parameter(const struct graph_value *value) {
+    if (value->kind != GRAPH_VALUE_INITIALIZER || !value->tensor) {
         return false;
+    }
     int32_t dtype = value->tensor->dtype;
     return dtype != DTYPE_INT64 && dtype != DTYPE_STRING && dtype != DTYPE_BOOL;
 }
 
-static void note_reading(struct cost_job *job, uint32_t value, struct graph_use use)
-{
+static void note_reading(struct cost_job *job, uint32_t value, struct graph_use use) {
     uint32_t tensor = job->plumbing->root[value];
     if (!is_parameter(&job->net->values[tensor]) ||
         job->plumbing->nodes[use.node] != GRAPH_PLUMBING_NONE ||
-        is_statistic(job->net->nodes[use.node].proto, use.slot))
+        is_statistic(job->net->nodes[use.node].proto, use.slot)) {
         return;
+    }
     struct reading *reading = &job->readings[job->n_readings++];
     reading->call = job->hierarchy->node_call[use.node];
     reading->next = job->first[tensor];
@@ -98,19 +99,18 @@ static void note_reading(struct cost_job *job, uint32_t value, struct graph_use 
 }
 
 static void count_in_module(struct cost_job *job, uint32_t tensor, uint32_t module,
-                            uint64_t elements, uint64_t bytes)
-{
+                            uint64_t elements, uint64_t bytes) {
     struct graph_costs *costs = job->costs;
-    if (job->counted_in[module] == tensor + 1)
+    if (job->counted_in[module] == tensor + 1) {
         return;
+    }
     job->counted_in[module] = tensor + 1;
     costs->module_parameters[module] = add(job, costs->module_parameters[module], elements);
     costs->module_bytes[module] = add(job, costs->module_bytes[module], bytes);
 }
 
 // From each reader up to the root, as far as this tensor was not yet counted.
-static void count_tensor(struct cost_job *job, uint32_t tensor)
-{
+static void count_tensor(struct cost_job *job, uint32_t tensor) {
     const struct onnx_tensor *proto = job->net->values[tensor].tensor;
     struct graph_costs *costs = job->costs;
     uint64_t elements = elements_of(job, proto);
@@ -129,25 +129,28 @@ static void count_tensor(struct cost_job *job, uint32_t tensor)
     }
 }
 
-static void count_all(struct cost_job *job)
-{
+static void count_all(struct cost_job *job) {
     const struct graph_net *net = job->net;
-    for (uint32_t v = 0; v < net->n_values; v++)
-        for (uint32_t u = net->first_use[v]; u < net->first_use[v + 1]; u++)
+    for (uint32_t v = 0; v < net->n_values; v++) {
+        for (uint32_t u = net->first_use[v]; u < net->first_use[v + 1]; u++) {
             note_reading(job, v, net->uses[u]);
-    for (uint32_t v = 0; v < net->n_values; v++)
-        if (job->first[v])
+        }
+    }
+    for (uint32_t v = 0; v < net->n_values; v++) {
+        if (job->first[v]) {
             count_tensor(job, v);
-    if (job->saturated)
+        }
+    }
+    if (job->saturated) {
         warnings_add(job->warnings, "overflow", NULL,
                      "the sizes of the weights exceed 64 bits; their counts are cut there");
+    }
 }
 
 int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
                      const struct graph_plumbing_map *plumbing,
                      const struct graph_hierarchy *hierarchy, struct graph_shapes *shapes,
-                     struct warnings *warnings, struct error *err)
-{
+                     struct warnings *warnings, struct error *err) {
     struct cost_job job = {.costs = out,
                            .net = net,
                            .plumbing = plumbing,
@@ -165,21 +168,23 @@ int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
     job.counted_in = calloc(n_modules, sizeof(*job.counted_in));
     bool ok = out->parameters && out->parameter_bytes && out->module_parameters &&
               out->module_bytes && job.first && job.readings && job.counted_for && job.counted_in;
-    if (ok)
+    if (ok) {
         count_all(&job);
+    }
     free(job.first);
     free(job.readings);
     free(job.counted_for);
     free(job.counted_in);
-    if (!ok)
+    if (!ok) {
         return error_set(err, ERR_NOMEM, "no memory left for the costs");
+    }
     return cost_work(out, net, plumbing, hierarchy, shapes, warnings, err);
 }
 
-void graph_costs_release(struct graph_costs *costs)
-{
-    if (!costs)
+void graph_costs_release(struct graph_costs *costs) {
+    if (!costs) {
         return;
+    }
     free(costs->parameters);
     free(costs->parameter_bytes);
     free(costs->module_parameters);

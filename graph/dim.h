@@ -57,18 +57,15 @@ struct dim_pool {
 void dim_pool_init(struct dim_pool *pool, size_t max_memory);
 void dim_pool_release(struct dim_pool *pool);  // zeroed is fine
 
-static inline struct dim_num dim_int(int64_t i)
-{
+static inline struct dim_num dim_int(int64_t i) {
     return (struct dim_num){.kind = DIM_INT, .i = i};
 }
 
-static inline struct dim_num dim_real(double real)
-{
+static inline struct dim_num dim_real(double real) {
     return (struct dim_num){.kind = DIM_REAL, .real = real};
 }
 
-static inline bool dim_is_int(struct dim_num a, int64_t i)
-{
+static inline bool dim_is_int(struct dim_num a, int64_t i) {
     return a.kind == DIM_INT && a.i == i;
 }
 

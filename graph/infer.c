@@ -6,26 +6,27 @@
 
 #include "graph/infer_walk.h"
 
-static int64_t opset_of(const struct infer_job *job, const struct onnx_node *node)
-{
+static int64_t opset_of(const struct infer_job *job, const struct onnx_node *node) {
     int64_t version = onnx_domain_is_standard(node->domain)
                           ? job->walk->standard_opset
                           : onnx_model_opset(job->model, node->domain);
     return version > 0 ? version : INT64_MAX;
 }
 
-void infer_run_node(struct infer *c, struct dim_num *macs)
-{
+void infer_run_node(struct infer *c, struct dim_num *macs) {
     const struct onnx_node *proto = c->node->proto;
     c->row = infer_table_find(&c->job->walk->index, proto);
     *macs = (struct dim_num){.kind = DIM_UNKNOWN};
-    if (!c->row)
+    if (!c->row) {
         return;
+    }
     c->opset = opset_of(c->job, proto);
-    if (c->row->rule)
+    if (c->row->rule) {
         c->row->rule(c);
-    if (c->row->data)
+    }
+    if (c->row->data) {
         c->row->data(c);
+    }
     *macs = c->row->macs ? c->row->macs(c) : dim_int(0);
 }
 
@@ -33,15 +34,15 @@ void infer_run_node(struct infer *c, struct dim_num *macs)
 
 // The bodies around a node that have not been entered yet, the outermost first.
 static void enter_bodies(struct infer_job *job, struct infer_frame *frame, uint32_t graph,
-                         uint32_t place)
-{
+                         uint32_t place) {
     const struct graph_net *net = frame->net;
     struct infer_walk *walk = job->walk;
     while (!walk->entered[graph]) {
         uint32_t outermost = graph;
         for (uint32_t up = net->nodes[net->holder[graph]].graph; !walk->entered[up];
-             up = net->nodes[net->holder[up]].graph)
+             up = net->nodes[net->holder[up]].graph) {
             outermost = up;
+        }
         struct infer holder = {.job = job,
                                .frame = frame,
                                .node = &net->nodes[net->holder[outermost]]};
@@ -53,14 +54,14 @@ static void enter_bodies(struct infer_job *job, struct infer_frame *frame, uint3
 
 // A body without nodes is entered when its holder comes, each time.
 static void enter_empty_bodies(struct infer_job *job, struct infer_frame *frame,
-                               const struct graph_net_node *node, uint32_t place)
-{
+                               const struct graph_net_node *node, uint32_t place) {
     for (size_t a = 0; a < node->proto->n_attrs; a++) {
         const struct onnx_attr *attr = &node->proto->attrs[a];
         bool has_bodies = attr->type == ONNX_ATTR_GRAPH || attr->type == ONNX_ATTR_GRAPHS;
         for (size_t i = 0; has_bodies && i < attr->n; i++) {
-            if (frame->net->graphs[attr->graphs[i]].n_nodes)
+            if (frame->net->graphs[attr->graphs[i]].n_nodes) {
                 continue;
+            }
             job->walk->entered[attr->graphs[i]] = 0;
             enter_bodies(job, frame, attr->graphs[i], place);
         }
@@ -69,13 +70,13 @@ static void enter_empty_bodies(struct infer_job *job, struct infer_frame *frame,
 
 // The place where the body of a Loop starts. The bodies inside it count as not entered.
 static uint32_t rewind_to(struct infer_job *job, const struct graph_net *net, uint32_t body,
-                          uint32_t place)
-{
+                          uint32_t place) {
     struct infer_walk *walk = job->walk;
     for (uint32_t p = walk->first[body]; p < place; p++) {
         uint32_t graph = net->nodes[net->order[p]].graph;
-        if (graph == body)
+        if (graph == body) {
             continue;
+        }
         walk->entered[graph] = 0;
         walk->rounds[graph] = 0;
     }
@@ -86,13 +87,13 @@ static uint32_t rewind_to(struct infer_job *job, const struct graph_net *net, ui
 
 // What an earlier round found does not count: it may have held for that round only.
 static int set_back(struct infer_job *job, struct infer_frame *frame,
-                    const struct graph_net_node *node, struct error *err)
-{
+                    const struct graph_net_node *node, struct error *err) {
     int result = 0;
     for (uint32_t i = 0; i < node->n_outputs && result == 0; i++) {
         uint32_t v = node->outputs[i];
-        if (v == ONNX_NONE)
+        if (v == ONNX_NONE) {
             continue;
+        }
         frame->data[v] = NULL;
         frame->sequences[v] = NULL;
         result = shape_declare(job->shape, v, err);
@@ -101,27 +102,27 @@ static int set_back(struct infer_job *job, struct infer_frame *frame,
 }
 
 static int run_net_node(struct infer_job *job, struct infer_frame *frame, uint32_t index,
-                        struct error *err)
-{
+                        struct error *err) {
     struct infer c = {.job = job, .frame = frame, .node = &frame->net->nodes[index]};
     struct dim_num *macs = &job->shape->shapes->macs[index];
     const struct onnx_function *function = onnx_model_function(job->model, c.node->proto);
     if (job->walk->repeating) {
         int result = set_back(job, frame, c.node, err);
-        if (result < 0)
+        if (result < 0) {
             return result;
+        }
     }
     job->net_node = index;
     job->walk->visits++;
-    if (function)
+    if (function) {
         infer_call(&c, function, macs);
-    else
+    } else {
         infer_run_node(&c, macs);
+    }
     return job->no_memory ? arena_error(job->arena, "shapes", err) : 0;
 }
 
-static int run(struct infer_job *job, struct infer_frame *frame, struct error *err)
-{
+static int run(struct infer_job *job, struct infer_frame *frame, struct error *err) {
     const struct graph_net *net = frame->net;
     struct infer_walk *walk = job->walk;
     int result = 0;
@@ -139,8 +140,7 @@ static int run(struct infer_job *job, struct infer_frame *frame, struct error *e
     return result;
 }
 
-static int init_frame(struct infer_frame *frame, const struct shape_job *job, struct error *err)
-{
+static int init_frame(struct infer_frame *frame, const struct shape_job *job, struct error *err) {
     struct arena *arena = &job->shapes->arena;
     *frame = (struct infer_frame){.types = job->shapes->values, .net = job->net};
     frame->data = arena_array(arena, job->net->n_values, sizeof(*frame->data));
@@ -148,8 +148,7 @@ static int init_frame(struct infer_frame *frame, const struct shape_job *job, st
     return frame->data && frame->sequences ? 0 : arena_error(arena, "shapes", err);
 }
 
-static int init_walk(struct infer_walk *walk, const struct shape_job *job, struct error *err)
-{
+static int init_walk(struct infer_walk *walk, const struct shape_job *job, struct error *err) {
     struct arena *arena = &job->shapes->arena;
     const struct onnx_model *model = job->net->model;
     walk->standard_opset = onnx_model_opset(model, STR(""));
@@ -158,16 +157,17 @@ static int init_walk(struct infer_walk *walk, const struct shape_job *job, struc
     walk->first = arena_array(arena, model->n_graphs, sizeof(*walk->first));
     walk->rounds = arena_array(arena, model->n_graphs, sizeof(*walk->rounds));
     walk->programs = arena_array(arena, model->n_functions, sizeof(*walk->programs));
-    if (!walk->entered || !walk->first || !walk->rounds || !walk->programs)
+    if (!walk->entered || !walk->first || !walk->rounds || !walk->programs) {
         return arena_error(arena, "shapes", err);
+    }
     walk->entered[0] = 1;
-    for (size_t g = 0; g < model->n_graphs; g++)
+    for (size_t g = 0; g < model->n_graphs; g++) {
         job->shapes->repeats[g] = g ? (struct dim_num){.kind = DIM_UNKNOWN} : dim_int(1);
+    }
     return infer_table_index(&walk->index, arena, err);
 }
 
-int shape_infer(struct shape_job *shape, struct error *err)
-{
+int shape_infer(struct shape_job *shape, struct error *err) {
     struct infer_walk walk = {0};
     struct infer_frame frame;
     struct infer_job job = {.shape = shape,
@@ -176,16 +176,20 @@ int shape_infer(struct shape_job *shape, struct error *err)
                             .model = shape->net->model,
                             .walk = &walk};
     int result = init_frame(&frame, shape, err);
-    if (result == 0)
+    if (result == 0) {
         result = init_walk(&walk, shape, err);
-    if (result == 0)
+    }
+    if (result == 0) {
         result = run(&job, &frame, err);
+    }
     map_release(&walk.index);
-    if (result < 0)
+    if (result < 0) {
         return result;
+    }
     infer_conflicts_end(&job);
-    if (!job.dims->saturated)
+    if (!job.dims->saturated) {
         return 0;
+    }
     job.dims->saturated = false;
     warnings_add(shape->warnings, "overflow", NULL,
                  "sizes of tensors exceed 64 bits; they are cut there");

@@ -139,13 +139,11 @@ void infer_state(struct infer *c, uint32_t value, const struct graph_tensor_type
 
 // ---- shapes
 
-static inline struct graph_dim infer_unknown_dim(void)
-{
+static inline struct graph_dim infer_unknown_dim(void) {
     return (struct graph_dim){.value = -1};
 }
 
-static inline struct graph_dim infer_known_dim(int64_t value)
-{
+static inline struct graph_dim infer_known_dim(int64_t value) {
     return (struct graph_dim){.value = value >= 0 ? value : -1};
 }
 

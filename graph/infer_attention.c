@@ -1,16 +1,14 @@
 // Attention, of ONNX (opset 23) and of ONNX Runtime.
 #include "graph/infer_rules.h"
 
-static struct dim_num divided(struct infer *c, struct dim_num a, int64_t by)
-{
+static struct dim_num divided(struct infer *c, struct dim_num a, int64_t by) {
     return by > 0 ? dim_exact_div(c->job->dims, a, dim_int(by))
                   : (struct dim_num){.kind = DIM_UNKNOWN};
 }
 
 // https://onnx.ai/onnx/operators/onnx__Attention.html: Q, K, V of (B, heads, S, head size) or
 // (B, S, heads * head size); outputs Y, present key and value, and the scores.
-void infer_attention(struct infer *c)
-{
+void infer_attention(struct infer *c) {
     const struct graph_tensor_type *q = infer_in(c, 0), *v = infer_in(c, 2);
     int64_t heads = infer_attr_int(c, "q_num_heads", -1);
     int64_t kv_heads = infer_attr_int(c, "kv_num_heads", -1);
@@ -42,24 +40,25 @@ void infer_attention(struct infer *c)
 
 // com.microsoft Attention: X (B, S, in), packed weights (in, 3 * hidden); present (2, B, heads,
 // total, head size).
-void infer_ms_attention(struct infer *c)
-{
+void infer_ms_attention(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     struct infer_ints sizes;
     struct dim_num width = infer_dim_in(c, (uint32_t)c->row->arg, -1), hidden, past = dim_int(0);
     int64_t heads = infer_attr_int(c, "num_heads", 0);
-    if (infer_attr_ints(c, "qkv_hidden_sizes", &sizes) && sizes.n == 3)
+    if (infer_attr_ints(c, "qkv_hidden_sizes", &sizes) && sizes.n == 3) {
         hidden = dim_int(sizes.items[2]);
-    else
+    } else {
         hidden = divided(c, width, 3);
+    }
     struct graph_dim y[3] = {dim_to(infer_dim_in(c, 0, 0)), dim_to(infer_dim_in(c, 0, 1)),
                              dim_to(hidden)};
     int32_t dtype = c->row->arg == 1 && in->dtype != ONNX_INT8 && in->dtype != ONNX_UINT8
                         ? in->dtype
                         : ONNX_FLOAT;
     infer_out(c, 0, dtype, 3, y);
-    if (infer_has(c, 4) && c->row->arg == 1)
+    if (infer_has(c, 4) && c->row->arg == 1) {
         past = infer_dim_in(c, 4, 3);
+    }
     struct graph_dim present[5] = {infer_known_dim(2), y[0], infer_known_dim(heads ? heads : -1),
                                    dim_to(dim_add(c->job->dims, infer_dim_in(c, 0, 1), past)),
                                    dim_to(divided(c, hidden, heads))};
@@ -68,25 +67,27 @@ void infer_ms_attention(struct infer *c)
 
 // query (B, S, hidden) or packed (B, S, heads, 3, head size); key, value; the output is (B, S,
 // width of the value), present key and value (B, heads, total, head size).
-void infer_multi_head_attention(struct infer *c)
-{
+void infer_multi_head_attention(struct infer *c) {
     const struct graph_tensor_type *q = infer_in(c, 0), *v = infer_in(c, 2);
     int64_t heads = infer_attr_int(c, "num_heads", 0);
     struct dim_num width = infer_dim_in(c, 0, 2), total = infer_dim_in(c, 1, 1);
-    if (v->has_rank && v->rank == 3)
+    if (v->has_rank && v->rank == 3) {
         width = infer_dim_in(c, 2, 2);
-    else if (v->has_rank && v->rank == 4)
+    } else if (v->has_rank && v->rank == 4) {
         width = dim_mul(c->job->dims, infer_dim_in(c, 2, 1), infer_dim_in(c, 2, 3));
-    else if (q->has_rank && q->rank == 5)
+    } else if (q->has_rank && q->rank == 5) {
         width = dim_mul(c->job->dims, infer_dim_in(c, 0, 2), infer_dim_in(c, 0, 4));
+    }
     struct graph_dim y[3] = {dim_to(infer_dim_in(c, 0, 0)), dim_to(infer_dim_in(c, 0, 1)),
                              dim_to(width)};
-    if (q->has_rank)
+    if (q->has_rank) {
         infer_out(c, 0, q->dtype, 3, y);
-    if (v->has_rank && v->rank == 4)
+    }
+    if (v->has_rank && v->rank == 4) {
         total = infer_dim_in(c, 2, 2);
-    else if (infer_has(c, 6))
+    } else if (infer_has(c, 6)) {
         total = dim_add(c->job->dims, total, infer_dim_in(c, 6, 2));
+    }
     struct graph_dim present[4] = {y[0], infer_known_dim(heads ? heads : -1), dim_to(total),
                                    dim_to(divided(c, width, heads))};
     infer_out(c, 1, q->dtype, 4, present);
@@ -94,8 +95,7 @@ void infer_multi_head_attention(struct infer *c)
 }
 
 // The caches keep their size when they share memory; their declared or past shape says so.
-void infer_group_query_attention(struct infer *c)
-{
+void infer_group_query_attention(struct infer *c) {
     const struct graph_tensor_type *q = infer_in(c, 0);
     int64_t heads = infer_attr_int(c, "num_heads", 0);
     int64_t kv_heads = infer_attr_int(c, "kv_num_heads", 0);
@@ -110,10 +110,12 @@ void infer_group_query_attention(struct infer *c)
                              dim_to(width)};
     struct graph_dim present[4] = {y[0], infer_known_dim(kv_heads ? kv_heads : -1),
                                    infer_unknown_dim(), dim_to(size)};
-    if (!infer_has(c, 3))
+    if (!infer_has(c, 3)) {
         present[2] = y[1];
-    if (q->has_rank)
+    }
+    if (q->has_rank) {
         infer_out(c, 0, q->dtype, 3, y);
+    }
     infer_out(c, 1, q->dtype, 4, present);
     infer_out(c, 2, q->dtype, 4, present);
 }

@@ -4,27 +4,27 @@
 
 // input ids (B, S), ..., word embedding (vocabulary, hidden) -> (B, S, hidden), mask index (B),
 // sum (B, S, hidden)
-void infer_embed_layer_norm(struct infer *c)
-{
+void infer_embed_layer_norm(struct infer *c) {
     const struct graph_tensor_type *ids = infer_in(c, 0), *words = infer_in(c, 2);
     struct graph_dim dims[3] = {dim_to(infer_dim_in(c, 0, 0)), dim_to(infer_dim_in(c, 0, 1)),
                                 dim_to(infer_dim_in(c, 2, 1))};
-    if (!ids->has_rank)
+    if (!ids->has_rank) {
         return;
+    }
     infer_out(c, 0, words->dtype, 3, dims);
     infer_out(c, 1, ONNX_INT32, 1, dims);
     infer_out(c, 2, words->dtype, 3, dims);
 }
 
 // Output, mean, inverse deviation, and the sum of input and skip.
-void infer_skip_layer_norm(struct infer *c)
-{
+void infer_skip_layer_norm(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     struct graph_dim dims[INFER_RANK_MAX];
     infer_out_shape(c, 0, in->dtype, in);
     infer_out_shape(c, 3, in->dtype, in);
-    if (!in->has_rank || in->rank == 0)
+    if (!in->has_rank || in->rank == 0) {
         return;
+    }
     memcpy(dims, in->dims, in->rank * sizeof(*dims));
     dims[in->rank - 1] = infer_known_dim(1);
     infer_out(c, 1, ONNX_FLOAT, in->rank, dims);
@@ -32,8 +32,7 @@ void infer_skip_layer_norm(struct infer *c)
 }
 
 // One half gates the other.
-void infer_bias_split_gelu(struct infer *c)
-{
+void infer_bias_split_gelu(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     struct graph_dim dims[INFER_RANK_MAX];
     if (!in->has_rank || in->rank == 0) {
@@ -46,8 +45,7 @@ void infer_bias_split_gelu(struct infer *c)
 }
 
 // (B, S, hidden) and counts -> (tokens, hidden), offsets (B, S), cumulated (B + 1), longest (1)
-void infer_remove_padding(struct infer *c)
-{
+void infer_remove_padding(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     struct dim_num batch = infer_dim_in(c, 0, 0);
     struct graph_dim out[2] = {infer_unknown_dim(), dim_to(infer_dim_in(c, 0, 2))};
@@ -61,8 +59,7 @@ void infer_remove_padding(struct infer *c)
 }
 
 // (tokens, hidden) and offsets (B, S) -> (B, S, hidden)
-void infer_restore_padding(struct infer *c)
-{
+void infer_restore_padding(struct infer *c) {
     struct graph_dim dims[3] = {dim_to(infer_dim_in(c, 1, 0)), dim_to(infer_dim_in(c, 1, 1)),
                                 dim_to(infer_dim_in(c, 0, 1))};
     infer_out(c, 0, infer_in(c, 0)->dtype, 3, dims);

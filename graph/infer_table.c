@@ -288,47 +288,51 @@ static const struct {
 #define PLACE_BITS 16
 
 // "Conv", "com.microsoft\nGelu"; {NULL, 0} when it is too long.
-static struct str write_key(char *out, struct str domain, struct str op)
-{
-    if (onnx_domain_is_standard(domain))
+static struct str write_key(char *out, struct str domain, struct str op) {
+    if (onnx_domain_is_standard(domain)) {
         return op.n < KEY_MAX ? op : (struct str){NULL, 0};
-    if (domain.n + 1 + op.n > KEY_MAX)
+    }
+    if (domain.n + 1 + op.n > KEY_MAX) {
         return (struct str){NULL, 0};
+    }
     memcpy(out, domain.p, domain.n);
     out[domain.n] = '\n';
-    if (op.n)
+    if (op.n) {
         memcpy(out + domain.n + 1, op.p, op.n);
+    }
     return (struct str){out, domain.n + 1 + op.n};
 }
 
 static int index_row(struct map *index, struct arena *arena, uint32_t table, uint32_t place,
-                     struct error *err)
-{
+                     struct error *err) {
     char text[KEY_MAX];
     struct str op = str_from(tables[table].rows[place].op);
     struct str key = write_key(text, str_from(tables[table].domain), op);
-    if (key.p == text)
+    if (key.p == text) {
         key = arena_str(arena, key);
-    if (!key.n)
+    }
+    if (!key.n) {
         return arena_error(arena, "shapes", err);
+    }
     return map_put(index, key, table << PLACE_BITS | place, err);
 }
 
-int infer_table_index(struct map *index, struct arena *arena, struct error *err)
-{
+int infer_table_index(struct map *index, struct arena *arena, struct error *err) {
     int result = map_reserve(index, ARRAY_LEN(standard) + ARRAY_LEN(microsoft), err);
-    for (uint32_t t = 0; t < ARRAY_LEN(tables); t++)
-        for (uint32_t i = 0; i < tables[t].n && result == 0; i++)
+    for (uint32_t t = 0; t < ARRAY_LEN(tables); t++) {
+        for (uint32_t i = 0; i < tables[t].n && result == 0; i++) {
             result = index_row(index, arena, t, i, err);
+        }
+    }
     return result;
 }
 
-const struct infer_row *infer_table_find(const struct map *index, const struct onnx_node *node)
-{
+const struct infer_row *infer_table_find(const struct map *index, const struct onnx_node *node) {
     char text[KEY_MAX];
     struct str key = write_key(text, node->domain, node->op);
     uint32_t row = key.n ? map_get(index, key) : MAP_NONE;
-    if (row == MAP_NONE)
+    if (row == MAP_NONE) {
         return NULL;
+    }
     return &tables[row >> PLACE_BITS].rows[row & ((1u << PLACE_BITS) - 1)];
 }

@@ -20,8 +20,7 @@
 #define TABLE_FOOT "</td></tr><tr><td height=\"4\"></td></tr></table>"
 
 static int label_box(struct label_builder *b, uint32_t i, struct graph_label *label,
-                     struct error *err)
-{
+                     struct error *err) {
     struct label_caption caption = label_caption_of_node(b, i);
     double w = label_caption_width(&caption), h = GRAPH_CAPTION_SIZE * GRAPH_LINE_HEIGHT;
 
@@ -43,15 +42,13 @@ static int label_box(struct label_builder *b, uint32_t i, struct graph_label *la
 }
 
 static int label_node(struct label_builder *b, uint32_t i, struct graph_label *label,
-                      struct error *err)
-{
+                      struct error *err) {
     buf_reset(&b->html);
     return b->theme->tables ? label_table(b, i, label, err) : label_box(b, i, label, err);
 }
 
 static int label_cluster(struct label_builder *b, uint32_t i, struct graph_label *label,
-                         struct error *err)
-{
+                         struct error *err) {
     const struct graph_paint *paint = &b->theme->clusters[b->view->clusters[i].kind];
     struct label_caption caption = label_caption_of_cluster(b, i);
     double w = label_caption_width(&caption);
@@ -73,15 +70,15 @@ static int label_cluster(struct label_builder *b, uint32_t i, struct graph_label
 }
 
 static int label_edge(struct label_builder *b, uint32_t i, struct graph_label *label,
-                      struct error *err)
-{
+                      struct error *err) {
     struct str text;
 
     buf_reset(&b->raw);
     graph_edge_text(&b->raw, b->view, i);
     text = buf_str(&b->raw);
-    if (!text.n)
+    if (!text.n) {
         return 0;
+    }
     buf_reset(&b->html);
     label_markup(b, TABLE_OPEN);
     label_add_detail(b, text, b->theme->edge_text);
@@ -95,23 +92,23 @@ typedef int label_fn(struct label_builder *b, uint32_t i, struct graph_label *la
                      struct error *err);
 
 static int label_all(struct label_builder *b, size_t n, label_fn *fn, struct graph_label **out,
-                     struct error *err)
-{
+                     struct error *err) {
     *out = arena_array(b->arena, n, sizeof(**out));
-    if (!*out)
+    if (!*out) {
         return arena_error(b->arena, "labels", err);
+    }
     for (uint32_t i = 0; i < n; i++) {
         int rc = fn(b, i, &(*out)[i], err);
 
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
 
 int graph_labels_init(struct graph_labels *out, const struct graph_view *view,
-                      const struct graph_theme *theme, struct error *err)
-{
+                      const struct graph_theme *theme, struct error *err) {
     struct graph_labels labels = {0};
     struct label_builder b;
     int rc;
@@ -119,22 +116,25 @@ int graph_labels_init(struct graph_labels *out, const struct graph_view *view,
     arena_init(&labels.arena, LABELS_MAX_BYTES);
     label_builder_init(&b, view, theme, &labels.arena);
     rc = label_all(&b, view->n_nodes, label_node, &labels.nodes, err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = label_all(&b, view->n_clusters, label_cluster, &labels.clusters, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = label_all(&b, view->n_edges, label_edge, &labels.edges, err);
+    }
     label_builder_release(&b);
-    if (rc < 0)
+    if (rc < 0) {
         graph_labels_release(&labels);
-    else
+    } else {
         *out = labels;
+    }
     return rc;
 }
 
-void graph_labels_release(struct graph_labels *labels)
-{
-    if (!labels)
+void graph_labels_release(struct graph_labels *labels) {
+    if (!labels) {
         return;
+    }
     arena_release(&labels->arena);
     *labels = (struct graph_labels){0};
 }

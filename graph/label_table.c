@@ -13,20 +13,17 @@
 #define TABLE_OPEN "<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"4\"><tr>"
 
 // Room that Graphviz takes for a cell: its text, padding and both borders.
-static double cell(double text)
-{
+static double cell(double text) {
     return text + 2 * (CELL_PAD + BORDER);
 }
 
-static double add_text(struct label_builder *b, struct str text, const char *color)
-{
+static double add_text(struct label_builder *b, struct str text, const char *color) {
     label_add_detail(b, text, color);
     return label_detail_width(text);
 }
 
 // Name, depth and what else is to be told, one below the other.
-static double add_left(struct label_builder *b, uint32_t node, const char *color, double *height)
-{
+static double add_left(struct label_builder *b, uint32_t node, const char *color, double *height) {
     const struct graph_view_node *n = &b->view->nodes[node];
     struct label_caption caption = label_caption_of_node(b, node);
     double w = label_caption_width(&caption);
@@ -46,16 +43,15 @@ static double add_left(struct label_builder *b, uint32_t node, const char *color
 }
 
 static double add_shapes(struct label_builder *b, const uint32_t *values, uint32_t n,
-                         const char *color)
-{
+                         const char *color) {
     buf_reset(&b->raw);
     graph_shapes_text(&b->raw, b->view, values, n, GRAPH_SHAPES_MAX, GRAPH_LABEL_CHARS);
     return add_text(b, buf_str(&b->raw), color);
 }
 
 // Two rows to the right of the left cell; their widths.
-static double add_right(struct label_builder *b, const struct graph_view_node *n, const char *color)
-{
+static double add_right(struct label_builder *b, const struct graph_view_node *n,
+                        const char *color) {
     double names, in, out;
 
     label_markup(b, "<td>");
@@ -71,8 +67,7 @@ static double add_right(struct label_builder *b, const struct graph_view_node *n
 }
 
 static double add_tensor(struct label_builder *b, const struct graph_view_node *n,
-                         const char *color)
-{
+                         const char *color) {
     double w;
 
     label_markup(b, "<td>");
@@ -82,8 +77,7 @@ static double add_tensor(struct label_builder *b, const struct graph_view_node *
 }
 
 int label_table(struct label_builder *b, uint32_t node, struct graph_label *label,
-                struct error *err)
-{
+                struct error *err) {
     const struct graph_view_node *n = &b->view->nodes[node];
     const char *color = b->theme->nodes[n->kind].text;
     bool is_value = n->value != ONNX_NONE, shapes = b->view->options->show_shapes;

@@ -24,32 +24,27 @@ struct ranking {
     size_t n_rows;
 };
 
-static uint32_t root_of(const struct ranking *r)
-{
+static uint32_t root_of(const struct ranking *r) {
     return r->n_containers - 1;
 }
 
-static uint32_t parent_of(const struct ranking *r, uint32_t container)
-{
+static uint32_t parent_of(const struct ranking *r, uint32_t container) {
     uint32_t parent = r->view->clusters[container].parent;
 
     return parent == ONNX_NONE ? root_of(r) : parent;
 }
 
-static uint32_t container_of(const struct ranking *r, uint32_t node)
-{
+static uint32_t container_of(const struct ranking *r, uint32_t node) {
     uint32_t cluster = r->view->nodes[node].cluster;
 
     return cluster == ONNX_NONE ? root_of(r) : cluster;
 }
 
-static uint32_t item_of(const struct ranking *r, uint32_t container)
-{
+static uint32_t item_of(const struct ranking *r, uint32_t container) {
     return (uint32_t)r->view->n_nodes + container;
 }
 
-static int ranking_init(struct ranking *r, const struct graph_view *view, struct error *err)
-{
+static int ranking_init(struct ranking *r, const struct graph_view *view, struct error *err) {
     size_t containers = view->n_clusters + 1, items = view->n_nodes + containers;
 
     *r = (struct ranking){.view = view, .n_containers = (uint32_t)containers};
@@ -63,13 +58,13 @@ static int ranking_init(struct ranking *r, const struct graph_view *view, struct
     r->offset = calloc(containers + 1, sizeof(*r->offset));
     r->row = calloc(containers + 1, sizeof(*r->row));
     if (r->level && r->first && r->start && r->height && r->least && r->container && r->edges &&
-        r->offset && r->row)
+        r->offset && r->row) {
         return 0;
+    }
     return error_set(err, ERR_NOMEM, "no memory for the ranks of a view");
 }
 
-static void ranking_release(struct ranking *r)
-{
+static void ranking_release(struct ranking *r) {
     free(r->level);
     free(r->first);
     free(r->start);
@@ -82,8 +77,7 @@ static void ranking_release(struct ranking *r)
     free(r->delta);
 }
 
-static void find_levels(struct ranking *r)
-{
+static void find_levels(struct ranking *r) {
     size_t n_nodes = r->view->n_nodes;
 
     for (uint32_t c = 0; c + 1 < r->n_containers; c++) {
@@ -95,21 +89,22 @@ static void find_levels(struct ranking *r)
 
         r->first[i] = i;
         r->height[i] = 1;
-        if (c != root_of(r) && r->first[item_of(r, c)] == UINT32_MAX)
+        if (c != root_of(r) && r->first[item_of(r, c)] == UINT32_MAX) {
             r->first[item_of(r, c)] = i;
+        }
     }
     for (uint32_t c = root_of(r); c-- > 0;) {
         uint32_t outer = item_of(r, parent_of(r, c)), item = item_of(r, c);
 
-        if (r->first[item] < r->first[outer])
+        if (r->first[item] < r->first[outer]) {
             r->first[outer] = r->first[item];
+        }
     }
 }
 
 // The innermost container of both ends, and their items in it.
 static uint32_t meet(const struct ranking *r, const struct graph_view_edge *edge, uint32_t *from,
-                     uint32_t *to)
-{
+                     uint32_t *to) {
     uint32_t a = container_of(r, edge->from), b = container_of(r, edge->to);
 
     *from = edge->from;
@@ -126,8 +121,7 @@ static uint32_t meet(const struct ranking *r, const struct graph_view_edge *edge
     return a;
 }
 
-static void sort_edges(struct ranking *r)
-{
+static void sort_edges(struct ranking *r) {
     const struct graph_view *view = r->view;
     uint32_t from, to;
 
@@ -135,73 +129,77 @@ static void sort_edges(struct ranking *r)
         r->container[i] = meet(r, &view->edges[i], &from, &to);
         r->offset[r->container[i] + 1]++;
     }
-    for (uint32_t c = 0; c < r->n_containers; c++)
+    for (uint32_t c = 0; c < r->n_containers; c++) {
         r->offset[c + 1] += r->offset[c];
-    for (uint32_t i = (uint32_t)view->n_edges; i-- > 0;)
+    }
+    for (uint32_t i = (uint32_t)view->n_edges; i-- > 0;) {
         r->edges[--r->offset[r->container[i] + 1]] = i;
+    }
     // Each offset now is where the container before it ends its own: move them down by one.
-    for (uint32_t c = 0; c < r->n_containers; c++)
+    for (uint32_t c = 0; c < r->n_containers; c++) {
         r->offset[c] = r->offset[c + 1];
+    }
     r->offset[r->n_containers] = (uint32_t)view->n_edges;
 }
 
-static void grow(struct ranking *r, uint32_t container, uint32_t item)
-{
+static void grow(struct ranking *r, uint32_t container, uint32_t item) {
     uint32_t end = r->start[item] + r->height[item], *height = &r->height[item_of(r, container)];
 
-    if (*height < end)
+    if (*height < end) {
         *height = end;
+    }
 }
 
 // Longest paths along the execution order; what runs against it does not push.
-static void push_down(struct ranking *r, uint32_t container)
-{
+static void push_down(struct ranking *r, uint32_t container) {
     uint32_t from, to;
 
     for (uint32_t k = r->offset[container]; k < r->offset[container + 1]; k++) {
         (void)meet(r, &r->view->edges[r->edges[k]], &from, &to);
         r->least[from] = r->least[from] ? r->least[from] : UINT32_MAX - 1;
         r->least[to] = UINT32_MAX;
-        if (r->first[from] < r->first[to] && r->start[to] < r->start[from] + r->height[from])
+        if (r->first[from] < r->first[to] && r->start[to] < r->start[from] + r->height[from]) {
             r->start[to] = r->start[from] + r->height[from];
+        }
         grow(r, container, from);
         grow(r, container, to);
     }
 }
 
 // Sources stand directly above their first reader.
-static void slide_sources(struct ranking *r, uint32_t container)
-{
+static void slide_sources(struct ranking *r, uint32_t container) {
     uint32_t from, to;
 
     for (uint32_t k = r->offset[container]; k < r->offset[container + 1]; k++) {
         (void)meet(r, &r->view->edges[r->edges[k]], &from, &to);
-        if (r->least[from] != UINT32_MAX && r->least[from] > r->start[to])
+        if (r->least[from] != UINT32_MAX && r->least[from] > r->start[to]) {
             r->least[from] = r->start[to];
+        }
     }
     for (uint32_t k = r->offset[container]; k < r->offset[container + 1]; k++) {
         (void)meet(r, &r->view->edges[r->edges[k]], &from, &to);
-        if (r->least[from] != UINT32_MAX && r->least[from] >= r->height[from])
+        if (r->least[from] != UINT32_MAX && r->least[from] >= r->height[from]) {
             r->start[from] = r->least[from] - r->height[from];
+        }
     }
 }
 
-static void rank_container(struct ranking *r, uint32_t container)
-{
+static void rank_container(struct ranking *r, uint32_t container) {
     push_down(r, container);
     slide_sources(r, container);
-    if (!r->height[item_of(r, container)])
+    if (!r->height[item_of(r, container)]) {
         r->height[item_of(r, container)] = 1;
+    }
 }
 
 // Children before parents, so that their heights are known.
-static int rank_all(struct ranking *r, struct error *err)
-{
+static int rank_all(struct ranking *r, struct error *err) {
     size_t rows = 0;
 
     for (uint32_t c = r->n_containers; c-- > 0;) {
-        if (c == root_of(r))
+        if (c == root_of(r)) {
             continue;
+        }
         rank_container(r, c);
     }
     rank_container(r, root_of(r));
@@ -214,8 +212,7 @@ static int rank_all(struct ranking *r, struct error *err)
     return r->delta ? 0 : error_set(err, ERR_NOMEM, "no memory for the ranks of a view");
 }
 
-static void cross(struct ranking *r, uint32_t container, uint32_t from, uint32_t to)
-{
+static void cross(struct ranking *r, uint32_t container, uint32_t from, uint32_t to) {
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
 
     r->delta[r->row[container] + low]++;
@@ -224,8 +221,7 @@ static void cross(struct ranking *r, uint32_t container, uint32_t from, uint32_t
 
 // From its item to the bottom of every container that an edge leaves, from the top to its item in
 // those that it enters.
-static void cross_edge(struct ranking *r, uint32_t i)
-{
+static void cross_edge(struct ranking *r, uint32_t i) {
     const struct graph_view_edge *edge = &r->view->edges[i];
     uint32_t meeting = r->container[i], from = edge->from, to = edge->to;
     uint32_t c;
@@ -241,8 +237,7 @@ static void cross_edge(struct ranking *r, uint32_t i)
     cross(r, meeting, r->start[from] + r->height[from] - 1, r->start[to]);
 }
 
-static void add_up(const struct ranking *r, struct graph_layout_cost *out)
-{
+static void add_up(const struct ranking *r, struct graph_layout_cost *out) {
     uint64_t square;
     int64_t width = 0;
 
@@ -251,14 +246,14 @@ static void add_up(const struct ranking *r, struct graph_layout_cost *out)
         width += r->delta[i];
         out->vertices += (uint64_t)width;
         if (!num_mul(&square, (uint64_t)width, (uint64_t)width) ||
-            !num_add(&out->squares, out->squares, square))
+            !num_add(&out->squares, out->squares, square)) {
             out->squares = UINT64_MAX;
+        }
     }
 }
 
 int graph_layout_cost(struct graph_layout_cost *out, const struct graph_view *view,
-                      struct error *err)
-{
+                      struct error *err) {
     struct ranking r;
     int rc = ranking_init(&r, view, err);
 
@@ -268,8 +263,9 @@ int graph_layout_cost(struct graph_layout_cost *out, const struct graph_view *vi
         rc = rank_all(&r, err);
     }
     if (rc == 0 && r.delta) {
-        for (uint32_t i = 0; i < view->n_edges; i++)
+        for (uint32_t i = 0; i < view->n_edges; i++) {
             cross_edge(&r, i);
+        }
         add_up(&r, out);
     }
     ranking_release(&r);

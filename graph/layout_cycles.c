@@ -13,8 +13,7 @@ struct walk {
     uint32_t n_path, n_open, n_seen, n_parts;
 };
 
-static bool walk_init(struct walk *w, uint32_t n, struct arena *arena)
-{
+static bool walk_init(struct walk *w, uint32_t n, struct arena *arena) {
     w->next = arena_array(arena, n, sizeof(*w->next));
     w->seen = arena_array(arena, n, sizeof(*w->seen));
     w->low = arena_array(arena, n, sizeof(*w->low));
@@ -24,8 +23,7 @@ static bool walk_init(struct walk *w, uint32_t n, struct arena *arena)
     return w->next && w->seen && w->low && w->path && w->open && w->is_open;
 }
 
-static void enter(struct walk *w, uint32_t v)
-{
+static void enter(struct walk *w, uint32_t v) {
     w->seen[v] = w->low[v] = ++w->n_seen;
     w->next[v] = w->first[v];
     w->path[w->n_path++] = v;
@@ -33,8 +31,7 @@ static void enter(struct walk *w, uint32_t v)
     w->is_open[v] = true;
 }
 
-static void close_part(struct walk *w, uint32_t root)
-{
+static void close_part(struct walk *w, uint32_t root) {
     uint32_t v;
 
     do {
@@ -45,17 +42,17 @@ static void close_part(struct walk *w, uint32_t root)
     w->n_parts++;
 }
 
-static void leave(struct walk *w, uint32_t v)
-{
+static void leave(struct walk *w, uint32_t v) {
     w->n_path--;
-    if (w->low[v] == w->seen[v])
+    if (w->low[v] == w->seen[v]) {
         close_part(w, v);
-    if (w->n_path && w->low[w->path[w->n_path - 1]] > w->low[v])
+    }
+    if (w->n_path && w->low[w->path[w->n_path - 1]] > w->low[v]) {
         w->low[w->path[w->n_path - 1]] = w->low[v];
+    }
 }
 
-static void step(struct walk *w)
-{
+static void step(struct walk *w) {
     uint32_t v = w->path[w->n_path - 1], head;
 
     if (w->next[v] == w->first[v + 1]) {
@@ -63,24 +60,27 @@ static void step(struct walk *w)
         return;
     }
     head = w->heads[w->next[v]++];
-    if (!w->seen[head])
+    if (!w->seen[head]) {
         enter(w, head);
-    else if (w->is_open[head] && w->low[v] > w->seen[head])
+    } else if (w->is_open[head] && w->low[v] > w->seen[head]) {
         w->low[v] = w->seen[head];
+    }
 }
 
 bool graph_layout_parts(uint32_t *part, uint32_t n, const uint32_t *first, const uint32_t *heads,
-                        struct arena *arena)
-{
+                        struct arena *arena) {
     struct walk w = {.first = first, .heads = heads, .part = part};
 
-    if (!walk_init(&w, n, arena))
+    if (!walk_init(&w, n, arena)) {
         return false;
+    }
     for (uint32_t v = 0; v < n; v++) {
-        if (!w.seen[v])
+        if (!w.seen[v]) {
             enter(&w, v);
-        while (w.n_path)
+        }
+        while (w.n_path) {
             step(&w);
+        }
     }
     return true;
 }

@@ -51,25 +51,21 @@ struct layout_engine {
     bool *is_drawn;     // per arc of every container: an edge before has drawn it
 };
 
-static inline uint32_t layout_root_of(const struct layout_engine *e)
-{
+static inline uint32_t layout_root_of(const struct layout_engine *e) {
     return e->locals.n_containers - 1;
 }
 
 // Items are nodes, then clusters.
-static inline bool layout_is_cluster(const struct layout_engine *e, uint32_t item)
-{
+static inline bool layout_is_cluster(const struct layout_engine *e, uint32_t item) {
     return item >= e->view->n_nodes;
 }
 
-static inline uint32_t layout_cluster_of(const struct layout_engine *e, uint32_t item)
-{
+static inline uint32_t layout_cluster_of(const struct layout_engine *e, uint32_t item) {
     return item - (uint32_t)e->view->n_nodes;
 }
 
 static inline const struct layout_variant *layout_variant_at(const struct layout_engine *e,
-                                                             uint32_t container)
-{
+                                                             uint32_t container) {
     return &e->variants[e->variant_of[container]];
 }
 

@@ -19,8 +19,7 @@ struct labeller {
     uint32_t least;  // what lies under it at the best place
 };
 
-static struct graph_point at(const struct graph_point *p, double t)
-{
+static struct graph_point at(const struct graph_point *p, double t) {
     double s = 1 - t;
     double a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
 
@@ -30,8 +29,7 @@ static struct graph_point at(const struct graph_point *p, double t)
 
 // ---- what is there
 
-static void add_route(struct layout_space *space, const struct graph_route *route)
-{
+static void add_route(struct layout_space *space, const struct graph_route *route) {
     uint32_t first = route->shared ? route->shared - 1 : 0;
 
     for (uint32_t k = first; k + 3 < route->n; k += 3) {
@@ -40,16 +38,17 @@ static void add_route(struct layout_space *space, const struct graph_route *rout
             (p[0].x == p[3].x && p[0].x == p[1].x) || (p[0].y == p[3].y && p[0].y == p[1].y);
         int parts = is_line ? 1 : CURVE_PARTS;
 
-        for (int i = 0; i < parts; i++)
+        for (int i = 0; i < parts; i++) {
             graph_layout_space_add_line(space, at(p, (double)i / parts),
                                         at(p, (double)(i + 1) / parts));
+        }
     }
 }
 
-static void fill(struct labeller *l)
-{
-    for (size_t i = 0; i < l->view->n_nodes; i++)
+static void fill(struct labeller *l) {
+    for (size_t i = 0; i < l->view->n_nodes; i++) {
         graph_layout_space_add_box(&l->space, l->layout->nodes[i]);
+    }
     for (size_t i = 0; i < l->view->n_clusters; i++) {
         const struct graph_label *label = &l->labels->clusters[i];
         struct graph_point c = l->layout->cluster_labels[i];
@@ -58,57 +57,58 @@ static void fill(struct labeller *l)
                                    (struct graph_box){c.x - label->w / 2, c.y - label->h / 2,
                                                       label->w, label->h});
     }
-    for (size_t i = 0; i < l->view->n_edges; i++)
-        for (uint32_t k = 0; k < l->layout->edges[i].n_routes; k++)
+    for (size_t i = 0; i < l->view->n_edges; i++) {
+        for (uint32_t k = 0; k < l->layout->edges[i].n_routes; k++) {
             add_route(&l->space, &l->layout->edges[i].routes[k]);
+        }
+    }
 }
 
 // ---- trying places
 
-static struct graph_box box_at(const struct labeller *l, struct graph_point centre)
-{
+static struct graph_box box_at(const struct labeller *l, struct graph_point centre) {
     return (struct graph_box){centre.x - l->label->w / 2, centre.y - l->label->h / 2, l->label->w,
                               l->label->h};
 }
 
-static void try_place(struct labeller *l, double x, double y)
-{
+static void try_place(struct labeller *l, double x, double y) {
     struct graph_point centre = {graph_layout_round(x), graph_layout_round(y)};
     struct graph_box box = box_at(l, centre);
     uint32_t n;
 
-    if (box.x < 0 || box.y < 0 || box.x + box.w > l->layout->w || box.y + box.h > l->layout->h)
+    if (box.x < 0 || box.y < 0 || box.x + box.w > l->layout->w || box.y + box.h > l->layout->h) {
         return;
+    }
     n = graph_layout_space_count(&l->space, box, l->least);
-    if (n >= l->least)
+    if (n >= l->least) {
         return;
+    }
     l->least = n;
     l->best = centre;
 }
 
 // Beside a point of the edge: right and left of it, or above and below.
-static void try_beside(struct labeller *l, struct graph_point p, bool is_flat)
-{
+static void try_beside(struct labeller *l, struct graph_point p, bool is_flat) {
     double dx = is_flat ? 0 : l->label->w / 2 + GAP, dy = is_flat ? l->label->h / 2 + GAP : 0;
 
     try_place(l, p.x + dx, p.y - dy);
-    if (l->least)
+    if (l->least) {
         try_place(l, p.x - dx, p.y + dy);
+    }
 }
 
-static void try_piece(struct labeller *l, const struct graph_point *p)
-{
+static void try_piece(struct labeller *l, const struct graph_point *p) {
     static const double places[] = {0.5, 0.3, 0.7, 0.12, 0.88};
     double dx = p[3].x - p[0].x, dy = p[3].y - p[0].y;
     bool is_flat = dx * dx > dy * dy;
 
-    for (size_t i = 0; i < ARRAY_LEN(places) && l->least; i++)
+    for (size_t i = 0; i < ARRAY_LEN(places) && l->least; i++) {
         try_beside(l, at(p, places[i]), is_flat);
+    }
 }
 
 // From the end on: near what it leads to an edge is alone.
-static void place(struct labeller *l, struct graph_edge_place *edge)
-{
+static void place(struct labeller *l, struct graph_edge_place *edge) {
     uint32_t tried = 0;
 
     l->least = WORST;
@@ -125,18 +125,17 @@ static void place(struct labeller *l, struct graph_edge_place *edge)
     graph_layout_space_add_box(&l->space, box_at(l, l->best));
 }
 
-static bool is_labelled(const struct labeller *l, size_t edge)
-{
+static bool is_labelled(const struct labeller *l, size_t edge) {
     return l->labels->edges[edge].html && l->layout->edges[edge].n_routes;
 }
 
-static void place_all(struct labeller *l)
-{
+static void place_all(struct labeller *l) {
     for (size_t i = 0; i < l->view->n_edges; i++) {
         struct graph_edge_place *edge = &l->layout->edges[i];
 
-        if (!is_labelled(l, i))
+        if (!is_labelled(l, i)) {
             continue;
+        }
         l->label = &l->labels->edges[i];
         l->best = edge->routes[edge->n_routes - 1].points[0];
         place(l, edge);
@@ -144,16 +143,17 @@ static void place_all(struct labeller *l)
 }
 
 int graph_layout_labels(struct graph_layout *layout, const struct graph_view *view,
-                        const struct graph_labels *labels, struct error *err)
-{
+                        const struct graph_labels *labels, struct error *err) {
     struct labeller l = {.layout = layout, .view = view, .labels = labels};
     struct arena arena;
     size_t first = 0;
 
-    while (first < view->n_edges && !is_labelled(&l, first))
+    while (first < view->n_edges && !is_labelled(&l, first)) {
         first++;
-    if (first == view->n_edges)
+    }
+    if (first == view->n_edges) {
         return 0;
+    }
     arena_init(&arena, SPACE_BYTES);
     if (!graph_layout_space_init(&l.space, layout->w, layout->h, &arena)) {
         (void)arena_error(&arena, "the labels of edges", err);

@@ -42,7 +42,6 @@ struct layout_layers {
 bool graph_layout_layers(struct layout_layers *out, const struct layout_local *local,
                          uint32_t *budget, struct arena *arena);
 
-static inline uint32_t layout_n_real(const struct layout_layers *l)
-{
+static inline uint32_t layout_n_real(const struct layout_layers *l) {
     return l->ranks.n;
 }

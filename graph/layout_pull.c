@@ -11,8 +11,7 @@
 #define HOLD 24.0    // weight of a column's line, against that of a link of the trunk
 #define FIXED 1e9    // weight of what stays
 
-bool graph_layout_pull_init(struct layout_pull *p, struct arena *arena)
-{
+bool graph_layout_pull_init(struct layout_pull *p, struct arena *arena) {
     size_t n = p->layers->n;
 
     p->x = arena_array(arena, n, sizeof(*p->x));
@@ -31,20 +30,18 @@ bool graph_layout_pull_init(struct layout_pull *p, struct arena *arena)
 
 enum breadth { BREADTH_ITEM, BREADTH_PORT, BREADTH_LINE };
 
-static enum breadth breadth_of(const struct layout_layers *l, uint32_t v)
-{
-    if (v < l->local->n_items)
+static enum breadth breadth_of(const struct layout_layers *l, uint32_t v) {
+    if (v < l->local->n_items) {
         return BREADTH_ITEM;
+    }
     return v < layout_n_real(l) ? BREADTH_PORT : BREADTH_LINE;
 }
 
-static double half_width(const struct layout_pull *p, uint32_t v)
-{
+static double half_width(const struct layout_pull *p, uint32_t v) {
     return v < p->layers->local->n_items ? p->items[v].w / 2 + p->items[v].side : 0;
 }
 
-double graph_layout_distance(const struct layout_pull *p, uint32_t left, uint32_t right)
-{
+double graph_layout_distance(const struct layout_pull *p, uint32_t left, uint32_t right) {
     static const double gaps[3][3] = {
         {GAP_NODES, GAP_NODES, GAP_MIXED},
         {GAP_NODES, GAP_PORTS, GAP_PORTS},
@@ -55,8 +52,7 @@ double graph_layout_distance(const struct layout_pull *p, uint32_t left, uint32_
            gaps[breadth_of(p->layers, left)][breadth_of(p->layers, right)];
 }
 
-void graph_layout_pull_start(struct layout_pull *p)
-{
+void graph_layout_pull_start(struct layout_pull *p) {
     const struct layout_layers *l = p->layers;
 
     for (uint32_t r = 0; r < l->ranks.n_ranks; r++) {
@@ -68,20 +64,21 @@ void graph_layout_pull_start(struct layout_pull *p)
             at += i ? graph_layout_distance(p, vertices[i - 1], vertices[i]) : 0;
             p->x[vertices[i]] = at;
         }
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
             p->x[vertices[i]] -= at / 2;
+        }
     }
 }
 
 // ---- one vertex
 
 // A cluster whose trunk enters and leaves it at one x is as good as a node.
-static bool is_twisted(const struct layout_pull *p, uint32_t v)
-{
+static bool is_twisted(const struct layout_pull *p, uint32_t v) {
     uint32_t up, down;
 
-    if (v >= p->layers->local->n_items || !p->items[v].is_cluster)
+    if (v >= p->layers->local->n_items || !p->items[v].is_cluster) {
         return false;
+    }
     up = p->columns->up[v];
     down = p->columns->down[v];
     return up == LAYOUT_NONE || down == LAYOUT_NONE ||
@@ -92,8 +89,7 @@ struct force {
     double sum, weight;
 };
 
-static void add_up(const struct layout_pull *p, uint32_t v, double damping, struct force *f)
-{
+static void add_up(const struct layout_pull *p, uint32_t v, double damping, struct force *f) {
     const struct layout_layers *l = p->layers;
 
     for (uint32_t k = l->up_first[v]; k < l->up_first[v + 1]; k++) {
@@ -105,8 +101,7 @@ static void add_up(const struct layout_pull *p, uint32_t v, double damping, stru
     }
 }
 
-static void add_down(const struct layout_pull *p, uint32_t v, double damping, struct force *f)
-{
+static void add_down(const struct layout_pull *p, uint32_t v, double damping, struct force *f) {
     const struct layout_layers *l = p->layers;
 
     for (uint32_t k = l->down_first[v]; k < l->down_first[v + 1]; k++) {
@@ -119,22 +114,26 @@ static void add_down(const struct layout_pull *p, uint32_t v, double damping, st
 }
 
 static struct force force_on(const struct layout_pull *p, uint32_t v, enum layout_pull_side side,
-                             bool holds)
-{
+                             bool holds) {
     bool twisted = is_twisted(p, v);
     double damping = twisted ? DAMPING : 1;
     struct force f = {0, 0};
 
-    if (p->is_fixed[v])
+    if (p->is_fixed[v]) {
         return (struct force){(p->line[v] + p->shift[v]) * FIXED, FIXED};
-    if (side & LAYOUT_PULL_UP)
+    }
+    if (side & LAYOUT_PULL_UP) {
         add_up(p, v, damping, &f);
-    if (side & LAYOUT_PULL_DOWN)
+    }
+    if (side & LAYOUT_PULL_DOWN) {
         add_down(p, v, damping, &f);
-    if (twisted)
+    }
+    if (twisted) {
         f.weight *= 1 + ANCHOR;
-    if (f.weight <= 0)
+    }
+    if (f.weight <= 0) {
         f = (struct force){p->x[v] * IDLE, IDLE};
+    }
     if (v >= layout_n_real(p->layers)) {
         f.sum *= RAIL;
         f.weight *= RAIL;
@@ -148,31 +147,32 @@ static struct force force_on(const struct layout_pull *p, uint32_t v, enum layou
 
 // ---- one rank
 
-static void place_blocks(struct layout_pull *p, const uint32_t *vertices, uint32_t blocks)
-{
+static void place_blocks(struct layout_pull *p, const uint32_t *vertices, uint32_t blocks) {
     uint32_t i = 0;
 
     for (uint32_t b = 0; b < blocks; b++) {
         double at = p->scratch_sum[b] / p->scratch_weight[b];
 
-        for (uint32_t k = 0; k < p->scratch_count[b]; k++, i++)
+        for (uint32_t k = 0; k < p->scratch_count[b]; k++, i++) {
             p->x[vertices[i]] = at + p->scratch_offset[i];
+        }
     }
     // As good as fixed is not exactly so.
-    for (uint32_t k = 0; k < i; k++)
-        if (p->is_fixed[vertices[k]])
+    for (uint32_t k = 0; k < i; k++) {
+        if (p->is_fixed[vertices[k]]) {
             p->x[vertices[k]] = p->line[vertices[k]] + p->shift[vertices[k]];
+        }
+    }
 }
 
-static bool is_out_of_order(const struct layout_pull *p, uint32_t b)
-{
+static bool is_out_of_order(const struct layout_pull *p, uint32_t b) {
     return p->scratch_sum[b - 1] * p->scratch_weight[b] >
            p->scratch_sum[b] * p->scratch_weight[b - 1];
 }
 
 // Pool adjacent violators.
-static void place_rank(struct layout_pull *p, uint32_t rank, enum layout_pull_side side, bool holds)
-{
+static void place_rank(struct layout_pull *p, uint32_t rank, enum layout_pull_side side,
+                       bool holds) {
     const struct layout_layers *l = p->layers;
     const uint32_t *vertices = &p->order->vertices[l->rank_first[rank]];
     uint32_t n = l->rank_first[rank + 1] - l->rank_first[rank], blocks = 0;
@@ -197,10 +197,10 @@ static void place_rank(struct layout_pull *p, uint32_t rank, enum layout_pull_si
 }
 
 void graph_layout_pull(struct layout_pull *p, enum layout_pull_side side, bool downwards,
-                       bool holds)
-{
+                       bool holds) {
     uint32_t ranks = p->layers->ranks.n_ranks;
 
-    for (uint32_t i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < ranks; i++) {
         place_rank(p, downwards ? i : ranks - 1 - i, side, holds);
+    }
 }

@@ -25,8 +25,7 @@ static const char *const cluster_texts[GRAPH_CLUSTER_KINDS] = {
     [GRAPH_CLUSTER_SECTION] = "open section",
 };
 
-static void add(struct graph_legend *out, bool is_cluster, unsigned kind)
-{
+static void add(struct graph_legend *out, bool is_cluster, unsigned kind) {
     out->items[out->n++] = (struct graph_legend_item){
         .is_cluster = is_cluster,
         .kind = kind,
@@ -34,41 +33,45 @@ static void add(struct graph_legend *out, bool is_cluster, unsigned kind)
     };
 }
 
-void graph_legend_kinds(struct graph_legend *out, const struct graph_view *view)
-{
+void graph_legend_kinds(struct graph_legend *out, const struct graph_view *view) {
     bool nodes[GRAPH_VIEW_KINDS] = {false}, clusters[GRAPH_CLUSTER_KINDS] = {false};
 
     *out = (struct graph_legend){0};
-    if (!view->options->legend)
+    if (!view->options->legend) {
         return;
-    for (size_t i = 0; i < view->n_nodes; i++)
+    }
+    for (size_t i = 0; i < view->n_nodes; i++) {
         nodes[view->nodes[i].kind] = true;
-    for (size_t i = 0; i < view->n_clusters; i++)
+    }
+    for (size_t i = 0; i < view->n_clusters; i++) {
         clusters[view->clusters[i].kind] = true;
-    for (unsigned k = 0; k < GRAPH_VIEW_KINDS; k++)
-        if (nodes[k])
+    }
+    for (unsigned k = 0; k < GRAPH_VIEW_KINDS; k++) {
+        if (nodes[k]) {
             add(out, false, k);
-    for (unsigned k = 0; k < GRAPH_CLUSTER_KINDS; k++)
-        if (clusters[k])
+        }
+    }
+    for (unsigned k = 0; k < GRAPH_CLUSTER_KINDS; k++) {
+        if (clusters[k]) {
             add(out, true, k);
+        }
+    }
 }
 
 const struct graph_paint *graph_legend_paint(const struct graph_theme *theme,
-                                             const struct graph_legend_item *item)
-{
+                                             const struct graph_legend_item *item) {
     return item->is_cluster ? &theme->clusters[item->kind] : &theme->nodes[item->kind];
 }
 
-const char *graph_legend_fill(const struct graph_theme *theme, const struct graph_legend_item *item)
-{
+const char *graph_legend_fill(const struct graph_theme *theme,
+                              const struct graph_legend_item *item) {
     const char *fill = graph_legend_paint(theme, item)->fill;
 
     return fill ? fill : theme->tints[0];
 }
 
 static int label_item(struct graph_legend_item *item, const struct graph_view *view,
-                      const struct graph_theme *theme, struct arena *arena, struct error *err)
-{
+                      const struct graph_theme *theme, struct arena *arena, struct error *err) {
     struct label_builder b;
     struct str text = str_from(item->text);
     int rc;
@@ -87,8 +90,7 @@ static int label_item(struct graph_legend_item *item, const struct graph_view *v
 
 int graph_legend_place(struct graph_legend *out, const struct graph_view *view,
                        const struct graph_theme *theme, double w, double h, struct arena *arena,
-                       struct error *err)
-{
+                       struct error *err) {
     double width = fmax(w, WIDTH_MIN), x = MARGIN, y = h;
 
     graph_legend_kinds(out, view);
@@ -98,8 +100,9 @@ int graph_legend_place(struct graph_legend *out, const struct graph_view *view,
         struct graph_legend_item *item = &out->items[i];
         int rc = label_item(item, view, theme, arena, err);
 
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
+        }
         if (x > MARGIN && x + item->label.w + MARGIN > width) {
             x = MARGIN;
             y += ITEM_HEIGHT + GAP;

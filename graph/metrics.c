@@ -86,34 +86,35 @@ static const struct range ranges[] = {
     {0xE0100, 0xE01EF, 0},
 };
 
-static unsigned range_width(uint32_t c)
-{
+static unsigned range_width(uint32_t c) {
     size_t low = 0, high = ARRAY_LEN(ranges);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (c > ranges[middle].last)
+        if (c > ranges[middle].last) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     bool inside = low < ARRAY_LEN(ranges) && c >= ranges[low].first;
     return inside ? ranges[low].width : WIDTH_OTHER;
 }
 
-static unsigned char_width(uint32_t c, bool bold)
-{
-    if (c >= 0x20 && c <= 0x7E)
+static unsigned char_width(uint32_t c, bool bold) {
+    if (c >= 0x20 && c <= 0x7E) {
         return widths[bold][c - 0x20];
-    if (c >= 0xA0 && c <= 0xFF)
+    }
+    if (c >= 0xA0 && c <= 0xFF) {
         return widths[bold][c - 0xA0 + 95];
+    }
     return range_width(c);
 }
 
-double graph_text_width(struct str text, double size, bool bold)
-{
+double graph_text_width(struct str text, double size, bool bold) {
     uint64_t units = 0;
     size_t pos = 0;
-    while (pos < text.n)
+    while (pos < text.n) {
         units += char_width(utf8_next(text, &pos), bold);
+    }
     return (double)units * size / UNITS_PER_EM;
 }

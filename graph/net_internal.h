@@ -36,8 +36,7 @@ struct net_build {
 void net_warn(struct net_build *b, enum net_warning kind, struct str name);
 
 // Whether the graph belongs to the net: bodies of local functions do not.
-static inline bool net_covers(const struct onnx_graph *graph)
-{
+static inline bool net_covers(const struct onnx_graph *graph) {
     return graph->function == ONNX_NONE;
 }
 

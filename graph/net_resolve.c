@@ -37,40 +37,43 @@ struct resolver {
 };
 
 // Place of a definition in its graph: inputs and initializers stand before all nodes.
-static uint32_t place_of(const struct net_build *b, uint32_t node)
-{
+static uint32_t place_of(const struct net_build *b, uint32_t node) {
     return node == ONNX_NONE ? 0 : node - b->graphs[b->nodes[node].graph].first_node + 1;
 }
 
 // ---- defining
 
-static int alloc_values(struct resolver *r, struct error *err)
-{
+static int alloc_values(struct resolver *r, struct error *err) {
     struct net_build *b = r->b;
     size_t n = 0, n_slots = 0;
-    for (size_t g = 0; g < b->model->n_graphs; g++)
-        if (net_covers(&b->model->graphs[g]))
+    for (size_t g = 0; g < b->model->n_graphs; g++) {
+        if (net_covers(&b->model->graphs[g])) {
             n += b->model->graphs[g].n_inputs + b->model->graphs[g].n_initializers;
-    for (size_t i = 0; i < b->net->n_nodes; i++)
+        }
+    }
+    for (size_t i = 0; i < b->net->n_nodes; i++) {
         n_slots += b->nodes[i].proto->n_outputs;
-    if (n > VALUES_MAX || n_slots > VALUES_MAX)
+    }
+    if (n > VALUES_MAX || n_slots > VALUES_MAX) {
         return error_set_limit(err, "max-messages", "the model has too many values");
+    }
     n += n_slots;
     b->values = arena_array(&b->net->arena, n, sizeof(*b->values));
     r->name_of = arena_array(&b->scratch, n, sizeof(*r->name_of));
     r->last = arena_array(&b->scratch, n, sizeof(*r->last));
-    if (!b->values || !r->name_of || !r->last)
+    if (!b->values || !r->name_of || !r->last) {
         return arena_error(&b->net->arena, "values", err);
+    }
     return map_reserve(&r->numbers, n, err);
 }
 
 // Number of a name, and the value that this graph already has under it (ONNX_NONE = none).
 static int number_of(struct resolver *r, struct str name, uint32_t graph, uint32_t *number,
-                     uint32_t *earlier, struct error *err)
-{
+                     uint32_t *earlier, struct error *err) {
     int result = map_put_new(&r->numbers, name, r->n_names, number, err);
-    if (result < 0)
+    if (result < 0) {
         return result;
+    }
     if (*number == r->n_names) {
         r->last[*number] = ONNX_NONE;
         r->n_names++;
@@ -80,8 +83,7 @@ static int number_of(struct resolver *r, struct str name, uint32_t graph, uint32
     return 0;
 }
 
-static uint32_t add_value(struct resolver *r, uint32_t number, const struct graph_value *value)
-{
+static uint32_t add_value(struct resolver *r, uint32_t number, const struct graph_value *value) {
     uint32_t id = (uint32_t)r->b->n_values++;
     r->b->values[id] = *value;
     r->name_of[id] = number;
@@ -89,15 +91,15 @@ static uint32_t add_value(struct resolver *r, uint32_t number, const struct grap
     return id;
 }
 
-static int define_inputs(struct resolver *r, uint32_t g, uint32_t *ids, struct error *err)
-{
+static int define_inputs(struct resolver *r, uint32_t g, uint32_t *ids, struct error *err) {
     const struct onnx_graph *graph = &r->b->model->graphs[g];
     for (uint32_t i = 0; i < graph->n_inputs; i++) {
         const struct onnx_value *input = &graph->inputs[i];
         uint32_t number;
         int result = number_of(r, input->name, g, &number, &ids[i], err);
-        if (result < 0)
+        if (result < 0) {
             return result;
+        }
         if (ids[i] != ONNX_NONE) {
             net_warn(r->b, NET_WARNING_DUPLICATE, input->name);
             continue;
@@ -114,17 +116,18 @@ static int define_inputs(struct resolver *r, uint32_t g, uint32_t *ids, struct e
 }
 
 static int define_initializers(struct resolver *r, uint32_t g, size_t *n_defaults,
-                               struct error *err)
-{
+                               struct error *err) {
     const struct onnx_graph *graph = &r->b->model->graphs[g];
     for (uint32_t i = 0; i < graph->n_initializers; i++) {
         const struct onnx_tensor *tensor = &graph->initializers[i];
         uint32_t number, earlier;
-        if (tensor->name.n == 0)
+        if (tensor->name.n == 0) {
             continue;
+        }
         int result = number_of(r, tensor->name, g, &number, &earlier, err);
-        if (result < 0)
+        if (result < 0) {
             return result;
+        }
         if (earlier == ONNX_NONE) {
             add_value(r, number,
                       &(struct graph_value){.name = tensor->name,
@@ -142,55 +145,60 @@ static int define_initializers(struct resolver *r, uint32_t g, size_t *n_default
     return 0;
 }
 
-static bool defaults_are_weights(const struct onnx_model *model, size_t n_defaults)
-{
+static bool defaults_are_weights(const struct onnx_model *model, size_t n_defaults) {
     const struct onnx_graph *main_graph = &model->graphs[0];
-    if (model->ir_version < 4)
+    if (model->ir_version < 4) {
         return true;
+    }
     return n_defaults >= WEIGHTS_AS_INPUTS_MIN && n_defaults == main_graph->n_initializers &&
            n_defaults < main_graph->n_inputs;
 }
 
 // Inputs of the main graph are a set: a name listed twice is one, weights are none. Those of a body
 // are parameters, by position.
-static void list_inputs(struct net_build *b, uint32_t g, uint32_t *ids, bool weights)
-{
+static void list_inputs(struct net_build *b, uint32_t g, uint32_t *ids, bool weights) {
     uint32_t n = 0;
     size_t n_ids = b->model->graphs[g].n_inputs;
     for (uint32_t i = 0; i < n_ids; i++) {
         struct graph_value *value = &b->values[ids[i]];
-        if (g == 0 && weights && value->tensor)
+        if (g == 0 && weights && value->tensor) {
             value->kind = GRAPH_VALUE_INITIALIZER;
-        if (g == 0 && (value->slot != i || value->kind == GRAPH_VALUE_INITIALIZER))
+        }
+        if (g == 0 && (value->slot != i || value->kind == GRAPH_VALUE_INITIALIZER)) {
             continue;
+        }
         ids[n++] = ids[i];
     }
-    for (uint32_t i = 0; g == 0 && i < n; i++)
+    for (uint32_t i = 0; g == 0 && i < n; i++) {
         b->values[ids[i]].slot = i;
+    }
     b->graphs[g].inputs = ids;
     b->graphs[g].n_inputs = n;
 }
 
-static int define_outputs(struct resolver *r, uint32_t node, struct error *err)
-{
+static int define_outputs(struct resolver *r, uint32_t node, struct error *err) {
     struct net_build *b = r->b;
     const struct onnx_node *proto = b->nodes[node].proto;
     uint32_t *ids = arena_array(&b->net->arena, proto->n_outputs, sizeof(*ids));
-    if (!ids)
+    if (!ids) {
         return arena_error(&b->net->arena, "values", err);
+    }
     b->nodes[node].outputs = ids;
     b->nodes[node].n_outputs = (uint32_t)proto->n_outputs;
     for (uint32_t i = 0; i < proto->n_outputs; i++) {
         struct str name = proto->outputs[i];
         uint32_t number, earlier;
         ids[i] = ONNX_NONE;
-        if (name.n == 0)
+        if (name.n == 0) {
             continue;
+        }
         int result = number_of(r, name, b->nodes[node].graph, &number, &earlier, err);
-        if (result < 0)
+        if (result < 0) {
             return result;
-        if (earlier != ONNX_NONE)
+        }
+        if (earlier != ONNX_NONE) {
             net_warn(b, NET_WARNING_DUPLICATE, name);
+        }
         ids[i] = add_value(r, number,
                            &(struct graph_value){.name = name,
                                                  .kind = GRAPH_VALUE_NODE,
@@ -201,76 +209,81 @@ static int define_outputs(struct resolver *r, uint32_t node, struct error *err)
     return 0;
 }
 
-static int define_graph(struct resolver *r, uint32_t g, struct error *err)
-{
+static int define_graph(struct resolver *r, uint32_t g, struct error *err) {
     struct net_build *b = r->b;
     uint32_t *ids = arena_array(&b->net->arena, b->model->graphs[g].n_inputs, sizeof(*ids));
-    if (!ids)
+    if (!ids) {
         return arena_error(&b->net->arena, "values", err);
+    }
     size_t n_defaults = 0;
     int result = define_inputs(r, g, ids, err);
-    if (result == 0)
+    if (result == 0) {
         result = define_initializers(r, g, &n_defaults, err);
-    if (result < 0)
+    }
+    if (result < 0) {
         return result;
+    }
     list_inputs(b, g, ids, defaults_are_weights(b->model, n_defaults));
-    for (uint32_t i = 0; i < b->graphs[g].n_nodes && result == 0; i++)
+    for (uint32_t i = 0; i < b->graphs[g].n_nodes && result == 0; i++) {
         result = define_outputs(r, b->graphs[g].first_node + i, err);
+    }
     return result;
 }
 
 // ---- looking up
 
-static int group_by_name(struct resolver *r, struct error *err)
-{
+static int group_by_name(struct resolver *r, struct error *err) {
     struct net_build *b = r->b;
     r->first = arena_array(&b->scratch, (size_t)r->n_names + 1, sizeof(*r->first));
     r->by_name = arena_array(&b->scratch, b->n_values, sizeof(*r->by_name));
-    if (!r->first || !r->by_name)
+    if (!r->first || !r->by_name) {
         return arena_error(&b->scratch, "values", err);
-    for (size_t v = 0; v < b->n_values; v++)
+    }
+    for (size_t v = 0; v < b->n_values; v++) {
         r->first[r->name_of[v] + 1]++;
+    }
     for (size_t i = 0; i < r->n_names; i++) {
         r->first[i + 1] += r->first[i];
         r->last[i] = r->first[i];
     }
-    for (uint32_t v = 0; v < b->n_values; v++)
+    for (uint32_t v = 0; v < b->n_values; v++) {
         r->by_name[r->last[r->name_of[v]]++] = v;
+    }
     return 0;
 }
 
 // How many values of a name stand before this place of this graph, as an index into by_name.
 static uint32_t values_before(const struct resolver *r, uint32_t number, uint32_t graph,
-                              uint32_t place)
-{
+                              uint32_t place) {
     uint32_t low = r->first[number], high = r->first[number + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct graph_value *value = &r->b->values[r->by_name[middle]];
         bool before =
             value->graph != graph ? value->graph < graph : place_of(r->b, value->producer) < place;
-        if (before)
+        if (before) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return low;
 }
 
 static uint32_t find_in_graph(const struct resolver *r, uint32_t number, uint32_t graph,
-                              uint32_t place)
-{
+                              uint32_t place) {
     uint32_t at = values_before(r, number, graph, place);
-    if (at > r->first[number] && r->b->values[r->by_name[at - 1]].graph == graph)
+    if (at > r->first[number] && r->b->values[r->by_name[at - 1]].graph == graph) {
         return r->by_name[at - 1];
-    if (at < r->first[number + 1] && r->b->values[r->by_name[at]].graph == graph)
+    }
+    if (at < r->first[number + 1] && r->b->values[r->by_name[at]].graph == graph) {
         return r->by_name[at];
+    }
     return ONNX_NONE;
 }
 
 // Equal names must meet here, nothing else: who gets others to collide only loses the short cut.
-static struct recent *recent_slot(struct resolver *r, struct str name)
-{
+static struct recent *recent_slot(struct resolver *r, struct str name) {
     uint64_t hash = name.n;
     while (name.n) {
         uint64_t word = 0;
@@ -283,85 +296,90 @@ static struct recent *recent_slot(struct resolver *r, struct str name)
     return &r->recent[hash % RECENT];
 }
 
-static uint32_t look_up(struct resolver *r, struct str name)
-{
+static uint32_t look_up(struct resolver *r, struct str name) {
     struct recent *recent = recent_slot(r, name);
-    if (!str_eq(recent->name, name))
+    if (!str_eq(recent->name, name)) {
         *recent = (struct recent){name, map_get(&r->numbers, name)};
+    }
     return recent->number;
 }
 
-static void remember_outputs(struct resolver *r, const struct graph_net_node *node)
-{
-    for (uint32_t i = 0; i < node->n_outputs; i++)
+static void remember_outputs(struct resolver *r, const struct graph_net_node *node) {
+    for (uint32_t i = 0; i < node->n_outputs; i++) {
         if (node->outputs[i] != ONNX_NONE) {
             struct str name = node->proto->outputs[i];
             *recent_slot(r, name) = (struct recent){name, r->name_of[node->outputs[i]]};
         }
+    }
 }
 
-static int find_missing(struct resolver *r, struct str name, uint32_t *id, struct error *err)
-{
+static int find_missing(struct resolver *r, struct str name, uint32_t *id, struct error *err) {
     uint32_t next = (uint32_t)(r->b->n_values + r->n_missing);
     int result = map_put_new(&r->missing, name, next, id, err);
-    if (result < 0 || *id != next)
+    if (result < 0 || *id != next) {
         return result;
+    }
     net_warn(r->b, NET_WARNING_MISSING, name);
     result = array_grow(&r->missing_names, &r->cap_missing, r->n_missing + 1,
                         sizeof(*r->missing_names), MISSING_MAX, "missing values", err);
-    if (result == 0)
+    if (result == 0) {
         r->missing_names[r->n_missing++] = name;
+    }
     return result;
 }
 
 // The value a name means at a place of a graph: its own, else one of the graphs around it.
 static int find(struct resolver *r, struct str name, uint32_t graph, uint32_t place, uint32_t *id,
-                struct error *err)
-{
+                struct error *err) {
     const struct net_build *b = r->b;
     *id = ONNX_NONE;
-    if (name.n == 0)
+    if (name.n == 0) {
         return 0;
+    }
     uint32_t number = look_up(r, name);
     while (number != MAP_NONE) {
         *id = find_in_graph(r, number, graph, place);
         uint32_t holder = b->holder[graph];
-        if (*id != ONNX_NONE)
+        if (*id != ONNX_NONE) {
             return 0;
-        if (holder == ONNX_NONE)
+        }
+        if (holder == ONNX_NONE) {
             break;
+        }
         place = place_of(b, holder);
         graph = b->nodes[holder].graph;
     }
     return find_missing(r, name, id, err);
 }
 
-static int find_inputs(struct resolver *r, uint32_t node, struct error *err)
-{
+static int find_inputs(struct resolver *r, uint32_t node, struct error *err) {
     struct net_build *b = r->b;
     const struct onnx_node *proto = b->nodes[node].proto;
     uint32_t *ids = arena_array(&b->net->arena, proto->n_inputs, sizeof(*ids));
     int result = 0;
-    if (!ids)
+    if (!ids) {
         return arena_error(&b->net->arena, "values", err);
-    for (size_t i = 0; i < proto->n_inputs && result == 0; i++)
+    }
+    for (size_t i = 0; i < proto->n_inputs && result == 0; i++) {
         result = find(r, proto->inputs[i], b->nodes[node].graph, place_of(b, node), &ids[i], err);
+    }
     b->nodes[node].inputs = ids;
     b->nodes[node].n_inputs = (uint32_t)proto->n_inputs;
     remember_outputs(r, &b->nodes[node]);
     return result;
 }
 
-static int find_outputs(struct resolver *r, uint32_t g, struct error *err)
-{
+static int find_outputs(struct resolver *r, uint32_t g, struct error *err) {
     struct net_build *b = r->b;
     const struct onnx_graph *graph = &b->model->graphs[g];
     uint32_t *ids = arena_array(&b->net->arena, graph->n_outputs, sizeof(*ids));
     int result = 0;
-    if (!ids)
+    if (!ids) {
         return arena_error(&b->net->arena, "values", err);
-    for (size_t i = 0; i < graph->n_outputs && result == 0; i++)
+    }
+    for (size_t i = 0; i < graph->n_outputs && result == 0; i++) {
         result = find(r, graph->outputs[i].name, g, UINT32_MAX, &ids[i], err);
+    }
     b->graphs[g].outputs = ids;
     b->graphs[g].n_outputs = (uint32_t)graph->n_outputs;
     return result;
@@ -370,54 +388,58 @@ static int find_outputs(struct resolver *r, uint32_t g, struct error *err)
 // ---- declared types
 
 // What a declaration is worth: shape and type, type alone, nothing.
-static int worth(const struct onnx_type *type)
-{
-    if (!type || type->kind == ONNX_TYPE_NONE)
+static int worth(const struct onnx_type *type) {
+    if (!type || type->kind == ONNX_TYPE_NONE) {
         return 0;
+    }
     return type->has_shape ? 2 : 1;
 }
 
 // All values that the graph makes under the name; each gets better at most twice, so a list of
 // equal names stays cheap.
-static void declare(struct resolver *r, uint32_t g, const struct onnx_value *declared)
-{
+static void declare(struct resolver *r, uint32_t g, const struct onnx_value *declared) {
     uint32_t number = map_get(&r->numbers, declared->name);
-    if (number == MAP_NONE)
+    if (number == MAP_NONE) {
         return;
+    }
     uint32_t end = r->first[number + 1];
     for (uint32_t at = values_before(r, number, g, 0); at < end; at++) {
         struct graph_value *value = &r->b->values[r->by_name[at]];
-        if (value->graph != g || worth(&declared->type) <= worth(value->declared))
+        if (value->graph != g || worth(&declared->type) <= worth(value->declared)) {
             return;
+        }
         value->declared = &declared->type;
     }
 }
 
-static void declare_graph(struct resolver *r, uint32_t g)
-{
+static void declare_graph(struct resolver *r, uint32_t g) {
     const struct onnx_graph *graph = &r->b->model->graphs[g];
-    for (size_t i = 0; i < graph->n_outputs; i++)
+    for (size_t i = 0; i < graph->n_outputs; i++) {
         declare(r, g, &graph->outputs[i]);
-    for (size_t i = 0; i < graph->n_value_info; i++)
+    }
+    for (size_t i = 0; i < graph->n_value_info; i++) {
         declare(r, g, &graph->value_info[i]);
+    }
 }
 
 // ---- the whole
 
-static int add_missing(struct resolver *r, struct error *err)
-{
+static int add_missing(struct resolver *r, struct error *err) {
     struct net_build *b = r->b;
     if (r->n_missing) {
         size_t n = b->n_values + r->n_missing;
         struct graph_value *values = arena_array(&b->net->arena, n, sizeof(*values));
-        if (!values)
+        if (!values) {
             return arena_error(&b->net->arena, "values", err);
-        if (b->n_values)
+        }
+        if (b->n_values) {
             memcpy(values, b->values, b->n_values * sizeof(*values));
-        for (size_t i = 0; i < r->n_missing; i++)
+        }
+        for (size_t i = 0; i < r->n_missing; i++) {
             values[b->n_values + i] = (struct graph_value){.name = r->missing_names[i],
                                                            .kind = GRAPH_VALUE_MISSING,
                                                            .producer = ONNX_NONE};
+        }
         b->values = values;
         b->n_values = n;
     }
@@ -427,19 +449,21 @@ static int add_missing(struct resolver *r, struct error *err)
 }
 
 // The outputs of the main graph are a set.
-static int list_outputs(struct net_build *b, struct error *err)
-{
+static int list_outputs(struct net_build *b, struct error *err) {
     uint8_t *seen = arena_alloc(&b->scratch, b->n_values);
-    if (!seen)
+    if (!seen) {
         return arena_error(&b->scratch, "values", err);
+    }
     uint32_t *kept = arena_array(&b->net->arena, b->graphs[0].n_outputs, sizeof(*kept));
-    if (!kept)
+    if (!kept) {
         return arena_error(&b->net->arena, "values", err);
+    }
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->graphs[0].n_outputs; i++) {
         uint32_t id = b->graphs[0].outputs[i];
-        if (id == ONNX_NONE || seen[id])
+        if (id == ONNX_NONE || seen[id]) {
             continue;
+        }
         seen[id] = 1;
         kept[n++] = id;
     }
@@ -448,30 +472,34 @@ static int list_outputs(struct net_build *b, struct error *err)
     return 0;
 }
 
-static int resolve(struct resolver *r, struct error *err)
-{
+static int resolve(struct resolver *r, struct error *err) {
     struct net_build *b = r->b;
     int result = alloc_values(r, err);
-    for (uint32_t g = 0; g < b->model->n_graphs && result == 0; g++)
-        if (net_covers(&b->model->graphs[g]))
-            result = define_graph(r, g, err);
-    if (result == 0)
-        result = group_by_name(r, err);
     for (uint32_t g = 0; g < b->model->n_graphs && result == 0; g++) {
-        if (!net_covers(&b->model->graphs[g]))
+        if (net_covers(&b->model->graphs[g])) {
+            result = define_graph(r, g, err);
+        }
+    }
+    if (result == 0) {
+        result = group_by_name(r, err);
+    }
+    for (uint32_t g = 0; g < b->model->n_graphs && result == 0; g++) {
+        if (!net_covers(&b->model->graphs[g])) {
             continue;
+        }
         declare_graph(r, g);
         result = find_outputs(r, g, err);
     }
-    for (uint32_t i = 0; i < b->net->n_nodes && result == 0; i++)
+    for (uint32_t i = 0; i < b->net->n_nodes && result == 0; i++) {
         result = find_inputs(r, i, err);
-    if (result == 0)
+    }
+    if (result == 0) {
         result = add_missing(r, err);
+    }
     return result < 0 ? result : list_outputs(b, err);
 }
 
-int net_resolve(struct net_build *b, struct error *err)
-{
+int net_resolve(struct net_build *b, struct error *err) {
     struct resolver r = {.b = b};
     map_init(&r.numbers);
     map_init(&r.missing);

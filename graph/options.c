@@ -23,23 +23,23 @@ static const char *const params_words[] = {"hide", "list", "node", NULL};
 static const char *const edge_words[] = {"none", "shape", "dtype", "name", NULL};
 static const char *const costs_words[] = {"none", "params", "macs", "all", NULL};
 
-static int check_patterns(struct str value, struct error *err)
-{
+static int check_patterns(struct str value, struct error *err) {
     struct graph_pattern_list list;
     int rc = graph_patterns_init(&list, value, err);
 
-    if (rc == 0)
+    if (rc == 0) {
         graph_patterns_release(&list);
+    }
     return rc;
 }
 
-static int check_highlight(struct str value, struct error *err)
-{
+static int check_highlight(struct str value, struct error *err) {
     struct graph_highlight list;
     int rc = graph_highlight_init(&list, value, err);
 
-    if (rc == 0)
+    if (rc == 0) {
         graph_highlight_release(&list);
+    }
     return rc;
 }
 
@@ -135,40 +135,38 @@ const struct graph_option graph_option_table[] = {
 
 const size_t graph_option_count = ARRAY_LEN(graph_option_table);
 
-static void *field_of(struct graph_options *o, const struct graph_option *row)
-{
+static void *field_of(struct graph_options *o, const struct graph_option *row) {
     return (char *)o + row->offset;
 }
 
-static const void *const_field_of(const struct graph_options *o, const struct graph_option *row)
-{
+static const void *const_field_of(const struct graph_options *o, const struct graph_option *row) {
     return (const char *)o + row->offset;
 }
 
 // '-' and '_' are the same, so that the command line and HTTP share one name.
-static char folded(char c)
-{
+static char folded(char c) {
     return c == '-' ? '_' : c;
 }
 
-static bool same_name(struct str a, const char *b)
-{
-    for (size_t i = 0; i < a.n; i++)
-        if (folded(a.p[i]) != b[i] || b[i] == '\0')
+static bool same_name(struct str a, const char *b) {
+    for (size_t i = 0; i < a.n; i++) {
+        if (folded(a.p[i]) != b[i] || b[i] == '\0') {
             return false;
+        }
+    }
     return b[a.n] == '\0';
 }
 
-const struct graph_option *graph_option_find(struct str name)
-{
-    for (size_t i = 0; i < graph_option_count; i++)
-        if (same_name(name, graph_option_table[i].name))
+const struct graph_option *graph_option_find(struct str name) {
+    for (size_t i = 0; i < graph_option_count; i++) {
+        if (same_name(name, graph_option_table[i].name)) {
             return &graph_option_table[i];
+        }
+    }
     return NULL;
 }
 
-static const char *closest(struct str name)
-{
+static const char *closest(struct str name) {
     const char *best = NULL;
     unsigned least = NEAREST_DISTANCE + 1;
 
@@ -183,8 +181,7 @@ static const char *closest(struct str name)
     return best;
 }
 
-static int unknown(struct str name, struct error *err)
-{
+static int unknown(struct str name, struct error *err) {
     struct str shown = str_sub(name, 0, 64);
     const char *guess = closest(name);
     struct buf list;
@@ -202,8 +199,7 @@ static int unknown(struct str name, struct error *err)
     return rc;
 }
 
-static int bad_value(const struct graph_option *row, struct str value, struct error *err)
-{
+static int bad_value(const struct graph_option *row, struct str value, struct error *err) {
     struct str shown = str_sub(value, 0, 64);
 
     return error_set(err, ERR_USAGE, "view option %s: '%.*s' is none of: %s", row->name,
@@ -211,52 +207,51 @@ static int bad_value(const struct graph_option *row, struct str value, struct er
 }
 
 static int set_bool(struct graph_options *o, const struct graph_option *row, struct str value,
-                    struct error *err)
-{
-    if (!str_eq_z(value, "0") && !str_eq_z(value, "1"))
+                    struct error *err) {
+    if (!str_eq_z(value, "0") && !str_eq_z(value, "1")) {
         return bad_value(row, value, err);
+    }
     *(bool *)field_of(o, row) = value.p[0] == '1';
     return 0;
 }
 
 static int set_number(struct graph_options *o, const struct graph_option *row, struct str value,
-                      struct error *err)
-{
+                      struct error *err) {
     uint64_t v;
 
-    if (!num_parse_u64(value, &v) || v < row->min || v > row->max)
+    if (!num_parse_u64(value, &v) || v < row->min || v > row->max) {
         return bad_value(row, value, err);
+    }
     *(uint32_t *)field_of(o, row) = (uint32_t)v;
     return 0;
 }
 
 static int set_depth(struct graph_options *o, const struct graph_option *row, struct str value,
-                     struct error *err)
-{
+                     struct error *err) {
     uint32_t *field = field_of(o, row);
 
-    if (str_eq_z(value, "inf"))
+    if (str_eq_z(value, "inf")) {
         *field = GRAPH_DEPTH_INF;
-    else if (str_eq_z(value, "auto"))
+    } else if (str_eq_z(value, "auto")) {
         *field = GRAPH_DEPTH_AUTO;
-    else
+    } else {
         return set_number(o, row, value, err);
+    }
     return 0;
 }
 
 static int set_fold(struct graph_options *o, const struct graph_option *row, struct str value,
-                    struct error *err)
-{
+                    struct error *err) {
     int rc = set_number(o, row, value, err);
 
-    if (rc == 0 && o->fold == 1)
+    if (rc == 0 && o->fold == 1) {
         o->fold = 2;
+    }
     return rc;
 }
 
 static int set_word(struct graph_options *o, const struct graph_option *row, struct str value,
-                    struct error *err)
-{
+                    struct error *err) {
     uint64_t digit;
 
     for (uint32_t i = 0; row->words[i]; i++) {
@@ -272,14 +267,14 @@ static int set_word(struct graph_options *o, const struct graph_option *row, str
     return bad_value(row, value, err);
 }
 
-static int copy_text(char **out, struct str s, struct error *err)
-{
+static int copy_text(char **out, struct str s, struct error *err) {
     char *copy = NULL;
 
     if (s.n) {
         copy = malloc(s.n + 1);
-        if (!copy)
+        if (!copy) {
             return error_set(err, ERR_NOMEM, "no memory for a list of patterns");
+        }
         memcpy(copy, s.p, s.n);
         copy[s.n] = '\0';
     }
@@ -288,49 +283,52 @@ static int copy_text(char **out, struct str s, struct error *err)
     return 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
+static int by_text(const void *a, const void *b) {
     return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
 // Neither the order of a list nor what it says twice decides anything. So it is kept in one form,
 // and whatever names, shows or uses it has the same text before it.
-static int set_list(char **out, struct str list, struct error *err)
-{
+static int set_list(char **out, struct str list, struct error *err) {
     struct str parts[GRAPH_PATTERNS_MAX], part;
     struct buf sorted;
     size_t n = 0;
     int rc;
 
-    while (n < ARRAY_LEN(parts) && str_next(&list, ',', &part))
+    while (n < ARRAY_LEN(parts) && str_next(&list, ',', &part)) {
         parts[n++] = str_trim(part);
-    if (n)
+    }
+    if (n) {
         qsort(parts, n, sizeof(parts[0]), by_text);
+    }
     buf_init(&sorted, GRAPH_PATTERN_BYTES);
     for (size_t i = 0; i < n; i++) {
-        if (i && str_eq(parts[i], parts[i - 1]))
+        if (i && str_eq(parts[i], parts[i - 1])) {
             continue;
+        }
         buf_add_z(&sorted, i ? "," : "");
         buf_add_str(&sorted, parts[i]);
     }
     rc = buf_check(&sorted, "a list of patterns", NULL, err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = copy_text(out, buf_str(&sorted), err);
+    }
     buf_release(&sorted);
     return rc;
 }
 
 static int set_patterns(struct graph_options *o, const struct graph_option *row, struct str value,
-                        struct error *err)
-{
+                        struct error *err) {
     struct error inner;
     int rc;
 
-    if (str_find(value, '\0') != STR_NPOS)
+    if (str_find(value, '\0') != STR_NPOS) {
         return bad_value(row, value, err);
+    }
     rc = row->check(value, &inner);
-    if (rc < 0)
+    if (rc < 0) {
         return error_set(err, rc, "view option %s: %s", row->name, inner.text);
+    }
     return set_list(field_of(o, row), value, err);
 }
 
@@ -342,17 +340,17 @@ static set_fn *const setters[] = {
     [GRAPH_OPTION_PATTERNS] = set_patterns, [GRAPH_OPTION_FOLD] = set_fold,
 };
 
-int graph_options_set(struct graph_options *o, struct str name, struct str value, struct error *err)
-{
+int graph_options_set(struct graph_options *o, struct str name, struct str value,
+                      struct error *err) {
     const struct graph_option *row = graph_option_find(name);
 
-    if (!row)
+    if (!row) {
         return unknown(name, err);
+    }
     return setters[row->type](o, row, value, err);
 }
 
-void graph_options_init(struct graph_options *o)
-{
+void graph_options_init(struct graph_options *o) {
     *o = (struct graph_options){0};
     for (size_t i = 0; i < graph_option_count; i++) {
         const struct graph_option *row = &graph_option_table[i];
@@ -364,82 +362,87 @@ void graph_options_init(struct graph_options *o)
     }
 }
 
-void graph_options_release(struct graph_options *o)
-{
-    if (!o)
+void graph_options_release(struct graph_options *o) {
+    if (!o) {
         return;
-    for (size_t i = 0; i < graph_option_count; i++)
-        if (graph_option_table[i].check)
+    }
+    for (size_t i = 0; i < graph_option_count; i++) {
+        if (graph_option_table[i].check) {
             free(*(char **)field_of(o, &graph_option_table[i]));
+        }
+    }
     *o = (struct graph_options){0};
 }
 
 int graph_options_copy(struct graph_options *out, const struct graph_options *from,
-                       struct error *err)
-{
+                       struct error *err) {
     struct graph_options copy = *from;
     int rc = 0;
 
-    for (size_t i = 0; i < graph_option_count; i++)
-        if (graph_option_table[i].check)
+    for (size_t i = 0; i < graph_option_count; i++) {
+        if (graph_option_table[i].check) {
             *(char **)field_of(&copy, &graph_option_table[i]) = NULL;
+        }
+    }
     for (size_t i = 0; i < graph_option_count && rc == 0; i++) {
         const struct graph_option *row = &graph_option_table[i];
 
-        if (row->check)
+        if (row->check) {
             rc = copy_text(field_of(&copy, row),
                            str_from(*(char *const *)const_field_of(from, row)), err);
+        }
     }
-    if (rc < 0)
+    if (rc < 0) {
         graph_options_release(&copy);
-    else
+    } else {
         *out = copy;
+    }
     return rc;
 }
 
-static bool stays_plain(char c)
-{
+static bool stays_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            (c && strchr("-._~*,:@", c));
 }
 
-static void add_encoded(struct buf *out, struct str s)
-{
+static void add_encoded(struct buf *out, struct str s) {
     for (size_t i = 0; i < s.n; i++) {
-        if (stays_plain(s.p[i]))
+        if (stays_plain(s.p[i])) {
             buf_add_char(out, s.p[i]);
-        else
+        } else {
             buf_printf(out, "%%%02X", (unsigned)(unsigned char)s.p[i]);
+        }
     }
 }
 
-static void add_number(struct buf *out, uint32_t v, const struct graph_option *row)
-{
-    if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_INF)
+static void add_number(struct buf *out, uint32_t v, const struct graph_option *row) {
+    if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_INF) {
         buf_add_z(out, "inf");
-    else if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_AUTO)
+    } else if (row->type == GRAPH_OPTION_DEPTH && v == GRAPH_DEPTH_AUTO) {
         buf_add_z(out, "auto");
-    else if (row->type == GRAPH_OPTION_ENUM)
+    } else if (row->type == GRAPH_OPTION_ENUM) {
         buf_add_z(out, row->words[v]);
-    else
+    } else {
         buf_add_u64(out, v);
+    }
 }
 
-void graph_options_canonical(struct buf *out, const struct graph_options *o)
-{
+void graph_options_canonical(struct buf *out, const struct graph_options *o) {
     for (size_t i = 0; i < graph_option_count; i++) {
         const struct graph_option *row = &graph_option_table[i];
         const void *field = const_field_of(o, row);
 
-        if (i)
+        if (i) {
             buf_add_char(out, '&');
+        }
         buf_add_z(out, row->name);
         buf_add_char(out, '=');
-        if (row->check)
+        if (row->check) {
             add_encoded(out, str_from(*(char *const *)field));
-        else if (row->type == GRAPH_OPTION_BOOL)
+        } else if (row->type == GRAPH_OPTION_BOOL) {
             buf_add_u64(out, *(const bool *)field);
-        else
+        } else {
             add_number(out, *(const uint32_t *)field, row);
+        }
     }
 }

@@ -67,35 +67,35 @@ struct inputs {
 };
 
 // Scanned: nearly every row differs in the first letter, and no comparison leaves this table.
-static unsigned roles_of(const struct graph_net *net, const struct onnx_node *node)
-{
+static unsigned roles_of(const struct graph_net *net, const struct onnx_node *node) {
     if (node->op.n == 0 || !onnx_domain_is_standard(node->domain) ||
-        onnx_model_function(net->model, node))
+        onnx_model_function(net->model, node)) {
         return 0;
-    for (size_t i = 0; i < ARRAY_LEN(roles); i++)
-        if (roles[i].op[0] == node->op.p[0] && str_eq_z(node->op, roles[i].op))
+    }
+    for (size_t i = 0; i < ARRAY_LEN(roles); i++) {
+        if (roles[i].op[0] == node->op.p[0] && str_eq_z(node->op, roles[i].op)) {
             return roles[i].roles;
+        }
+    }
     return 0;
 }
 
 static enum graph_plumbing made_by(const struct graph_net *net,
-                                   const struct graph_plumbing_map *map, uint32_t value)
-{
+                                   const struct graph_plumbing_map *map, uint32_t value) {
     uint32_t producer = net->values[value].producer;
     return producer == ONNX_NONE ? GRAPH_PLUMBING_NONE : (enum graph_plumbing)map->nodes[producer];
 }
 
-bool graph_plumbing_is_fixed(enum graph_plumbing plumbing)
-{
+bool graph_plumbing_is_fixed(enum graph_plumbing plumbing) {
     return plumbing == GRAPH_PLUMBING_CONSTANT || plumbing == GRAPH_PLUMBING_ALIAS ||
            plumbing == GRAPH_PLUMBING_WEIGHT;
 }
 
 bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbing_map *map,
-                          uint32_t value)
-{
-    if (net->values[value].kind == GRAPH_VALUE_INITIALIZER)
+                          uint32_t value) {
+    if (net->values[value].kind == GRAPH_VALUE_INITIALIZER) {
         return true;
+    }
     enum graph_plumbing made = made_by(net, map, value);
     return made == GRAPH_PLUMBING_CONSTANT || made == GRAPH_PLUMBING_ALIAS ||
            made == GRAPH_PLUMBING_WEIGHT;
@@ -103,13 +103,13 @@ bool graph_value_is_fixed(const struct graph_net *net, const struct graph_plumbi
 
 static struct inputs look_at_inputs(const struct graph_net *net,
                                     const struct graph_plumbing_map *map,
-                                    const struct graph_net_node *node)
-{
+                                    const struct graph_net_node *node) {
     struct inputs in = {.first = node->n_inputs ? node->inputs[0] : ONNX_NONE};
     for (uint32_t i = 0; i < node->n_inputs; i++) {
         uint32_t value = node->inputs[i];
-        if (value == ONNX_NONE)
+        if (value == ONNX_NONE) {
             continue;
+        }
         enum graph_plumbing made = made_by(net, map, value);
         in.n++;
         in.n_constant += made == GRAPH_PLUMBING_CONSTANT;
@@ -120,67 +120,75 @@ static struct inputs look_at_inputs(const struct graph_net *net,
     return in;
 }
 
-static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in)
-{
-    if (in->n_constant == in->n)
+static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in) {
+    if (in->n_constant == in->n) {
         return GRAPH_PLUMBING_CONSTANT;
-    if (role & ROLE_PASS)
+    }
+    if (role & ROLE_PASS) {
         return GRAPH_PLUMBING_ALIAS;
+    }
     return role & ROLE_WEIGHT ? GRAPH_PLUMBING_WEIGHT : GRAPH_PLUMBING_NONE;
 }
 
-static enum graph_plumbing judge(unsigned role, const struct inputs *in)
-{
-    if (role == 0)
+static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
+    if (role == 0) {
         return GRAPH_PLUMBING_NONE;
-    if (role & ROLE_CONSTANT)
+    }
+    if (role & ROLE_CONSTANT) {
         return GRAPH_PLUMBING_CONSTANT;
-    if (role & ROLE_MEASURE)
+    }
+    if (role & ROLE_MEASURE) {
         return GRAPH_PLUMBING_SHAPE;
-    if (in->first == ONNX_NONE)
+    }
+    if (in->first == ONNX_NONE) {
         return GRAPH_PLUMBING_NONE;
-    if (in->n_fixed == in->n)
+    }
+    if (in->n_fixed == in->n) {
         return judge_fixed(role, in);
+    }
     bool is_arithmetic = role & ROLE_ARITHMETIC && in->n_shape > 0 &&
                          in->n_shape + in->n_fixed == in->n &&
                          (!(role & ROLE_INDEX) || in->first_is_shape);
     return is_arithmetic ? GRAPH_PLUMBING_SHAPE : GRAPH_PLUMBING_NONE;
 }
 
-static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map, uint32_t index)
-{
+static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map,
+                       uint32_t index) {
     const struct graph_net_node *node = &net->nodes[index];
     unsigned role = roles_of(net, node->proto);
     struct inputs in = look_at_inputs(net, map, node);
     enum graph_plumbing made = judge(role, &in);
     map->nodes[index] = (uint8_t)made;
     bool is_alias = made == GRAPH_PLUMBING_ALIAS || made == GRAPH_PLUMBING_WEIGHT;
-    if (is_alias && node->n_outputs && node->outputs[0] != ONNX_NONE)
+    if (is_alias && node->n_outputs && node->outputs[0] != ONNX_NONE) {
         map->root[node->outputs[0]] = map->root[in.first];
+    }
 }
 
 int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
-                        struct error *err)
-{
+                        struct error *err) {
     out->nodes = calloc(net->n_nodes + 1, sizeof(*out->nodes));
     out->root = calloc(net->n_values + 1, sizeof(*out->root));
-    if (!out->nodes || !out->root)
+    if (!out->nodes || !out->root) {
         return error_set(err, ERR_NOMEM, "no memory left for %zu nodes", net->n_nodes);
-    for (uint32_t v = 0; v < net->n_values; v++)
+    }
+    for (uint32_t v = 0; v < net->n_values; v++) {
         out->root[v] = v;
+    }
     for (size_t i = 0; i < net->n_nodes; i++) {
         // Names lie far apart in memory: waiting for them would be most of the work.
-        if (i + NODES_AHEAD < net->n_nodes)
+        if (i + NODES_AHEAD < net->n_nodes) {
             __builtin_prefetch(net->nodes[net->order[i + NODES_AHEAD]].proto->op.p);
+        }
         judge_node(net, out, net->order[i]);
     }
     return 0;
 }
 
-void graph_plumbing_release(struct graph_plumbing_map *map)
-{
-    if (!map)
+void graph_plumbing_release(struct graph_plumbing_map *map) {
+    if (!map) {
         return;
+    }
     free(map->nodes);
     free(map->root);
     *map = (struct graph_plumbing_map){0};

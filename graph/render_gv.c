@@ -48,13 +48,11 @@ struct painter {
 };
 
 // libgvc's y goes up.
-static void add_point(struct painter *p, double x, double y)
-{
+static void add_point(struct painter *p, double x, double y) {
     graph_gv_pair(&p->text, x, p->legend.h - y);
 }
 
-static void set_text(struct painter *p, void *object, const char *name)
-{
+static void set_text(struct painter *p, void *object, const char *name) {
     graph_gv_set_buf(&p->g, object, name, &p->text);
     buf_reset(&p->text);
 }
@@ -63,14 +61,12 @@ static void set_text(struct painter *p, void *object, const char *name)
 static const char *const styles[2][2] = {{"filled", "filled,dashed"},
                                          {"rounded,filled", "rounded,filled,dashed"}};
 
-static void emphasize(struct painter *p, void *object)
-{
+static void emphasize(struct painter *p, void *object) {
     graph_gv_set(&p->g, object, "color", p->theme->highlight);
     graph_gv_set(&p->g, object, "penwidth", p->theme->emphasis);
 }
 
-static void place_graph(struct painter *p)
-{
+static void place_graph(struct painter *p) {
     const struct graph_gv_default own[] = {
         {AGRAPH, "bgcolor", p->theme->background},
         {AGEDGE, "color", p->theme->edge},
@@ -88,8 +84,7 @@ static void place_graph(struct painter *p)
     set_text(p, p->g.g, "bb");
 }
 
-static void place_corner(struct painter *p, char *name, double x, double y)
-{
+static void place_corner(struct painter *p, char *name, double x, double y) {
     struct Agnode_s *corner = agnode(p->g.g, name, 1);
 
     graph_gv_set(&p->g, corner, "style", "invis");
@@ -99,8 +94,7 @@ static void place_corner(struct painter *p, char *name, double x, double y)
     set_text(p, corner, "pos");
 }
 
-static void place_cluster(struct painter *p, uint32_t i)
-{
+static void place_cluster(struct painter *p, uint32_t i) {
     const struct graph_view_cluster *cluster = &p->view->clusters[i];
     struct graph_box place = p->layout->clusters[i];
     struct Agraph_s *object = p->g.clusters[i];
@@ -117,12 +111,12 @@ static void place_cluster(struct painter *p, uint32_t i)
     graph_gv_set_label(&p->g, object, p->labels->clusters[i].html);
     graph_gv_set(&p->g, object, "fillcolor", graph_theme_cluster_fill(p->theme, cluster));
     graph_gv_set(&p->g, object, "color", p->theme->clusters[cluster->kind].stroke);
-    if (cluster->highlight)
+    if (cluster->highlight) {
         emphasize(p, object);
+    }
 }
 
-static void place_node(struct painter *p, uint32_t i)
-{
+static void place_node(struct painter *p, uint32_t i) {
     const struct graph_view_node *node = &p->view->nodes[i];
     const struct graph_paint *paint = &p->theme->nodes[node->kind];
     struct graph_box place = p->layout->nodes[i];
@@ -134,44 +128,43 @@ static void place_node(struct painter *p, uint32_t i)
     graph_gv_set(&p->g, object, "class", graph_view_kind_name(node->kind));
     graph_gv_set(&p->g, object, "fillcolor", paint->fill);
     graph_gv_set(&p->g, object, "color", paint->stroke);
-    if (node->kind == GRAPH_VIEW_MISSING)
+    if (node->kind == GRAPH_VIEW_MISSING) {
         graph_gv_set(&p->g, object, "style", styles[p->theme->corner > 0][true]);
-    if (node->highlight)
+    }
+    if (node->highlight) {
         emphasize(p, object);
+    }
 }
 
 // Unit vector in which a route ends. A spline whose last control points coincide ends in the
 // direction of the ones before.
-static struct graph_point end_direction(const struct graph_route *route)
-{
+static struct graph_point end_direction(const struct graph_route *route) {
     struct graph_point end = route->points[route->n - 1];
 
     for (uint32_t i = route->n - 1; i-- > 0;) {
         double dx = end.x - route->points[i].x, dy = end.y - route->points[i].y;
         double length = sqrt(dx * dx + dy * dy);
 
-        if (length > 0)
+        if (length > 0) {
             return (struct graph_point){dx / length, dy / length};
+        }
     }
     return (struct graph_point){0, 1};
 }
 
-static double distance(struct graph_point a, struct graph_point b)
-{
+static double distance(struct graph_point a, struct graph_point b) {
     double dx = a.x - b.x, dy = a.y - b.y;
 
     return sqrt(dx * dx + dy * dy);
 }
 
 // What an earlier route of the same node covers is not drawn again.
-static uint32_t first_drawn(const struct graph_route *route)
-{
+static uint32_t first_drawn(const struct graph_route *route) {
     return route->shared ? route->shared - 1 : 0;
 }
 
 // "e,TIP" and the points, the last two moved back along the tangent to leave room for the arrow.
-static void add_arrow_route(struct painter *p, const struct graph_route *route)
-{
+static void add_arrow_route(struct painter *p, const struct graph_route *route) {
     struct graph_point tip = route->points[route->n - 1];
     struct graph_point direction = end_direction(route);
     double back = fmin(GRAPH_ARROW_LENGTH, distance(tip, route->points[route->n - 4]) * 0.75);
@@ -186,48 +179,50 @@ static void add_arrow_route(struct painter *p, const struct graph_route *route)
     }
 }
 
-static void add_plain_route(struct painter *p, const struct graph_route *route)
-{
+static void add_plain_route(struct painter *p, const struct graph_route *route) {
     uint32_t first = first_drawn(route);
 
     for (uint32_t i = first; i < route->n; i++) {
-        if (i > first)
+        if (i > first) {
             buf_add_char(&p->text, ' ');
+        }
         add_point(p, route->points[i].x, route->points[i].y);
     }
 }
 
-static void place_edge(struct painter *p, uint32_t i)
-{
+static void place_edge(struct painter *p, uint32_t i) {
     const struct graph_edge_place *place = &p->layout->edges[i];
     struct Agedge_s *object = p->g.edges[i];
 
     for (uint32_t k = 0; k < place->n_routes; k++) {
         const struct graph_route *route = &place->routes[k];
 
-        if (route->shared == route->n)
+        if (route->shared == route->n) {
             continue;
-        if (p->text.n)
+        }
+        if (p->text.n) {
             buf_add_char(&p->text, ';');
-        if (route->arrow)
+        }
+        if (route->arrow) {
             add_arrow_route(p, route);
-        else
+        } else {
             add_plain_route(p, route);
+        }
     }
     if (!p->text.n) {
         agdeledge(p->g.g, object);
         return;
     }
     set_text(p, object, "pos");
-    if (!p->labels->edges[i].html)
+    if (!p->labels->edges[i].html) {
         return;
+    }
     graph_gv_set_label(&p->g, object, p->labels->edges[i].html);
     add_point(p, place->label.x, place->label.y);
     set_text(p, object, "lp");
 }
 
-static void place_legend(struct painter *p, uint32_t i)
-{
+static void place_legend(struct painter *p, uint32_t i) {
     const struct graph_legend_item *item = &p->legend.items[i];
     struct graph_box place = item->box;
     char name[NAME_MAX_BYTES];
@@ -246,47 +241,53 @@ static void place_legend(struct painter *p, uint32_t i)
     graph_gv_set(&p->g, object, "color", graph_legend_paint(p->theme, item)->stroke);
 }
 
-static int place_all(struct painter *p, struct arena *arena, struct error *err)
-{
+static int place_all(struct painter *p, struct arena *arena, struct error *err) {
     char low[] = "c0", high[] = "c1";
     int rc =
         graph_legend_place(&p->legend, p->view, p->theme, p->layout->w, p->layout->h, arena, err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = graph_gv_graph_init(&p->g, p->view, p->labels, err);
-    if (rc < 0)
+    }
+    if (rc < 0) {
         return rc;
+    }
     place_graph(p);
-    for (uint32_t i = 0; i < p->view->n_clusters; i++)
+    for (uint32_t i = 0; i < p->view->n_clusters; i++) {
         place_cluster(p, i);
-    for (uint32_t i = 0; i < p->view->n_nodes; i++)
+    }
+    for (uint32_t i = 0; i < p->view->n_nodes; i++) {
         place_node(p, i);
-    for (uint32_t i = 0; i < p->view->n_edges; i++)
+    }
+    for (uint32_t i = 0; i < p->view->n_edges; i++) {
         place_edge(p, i);
-    for (uint32_t i = 0; i < p->legend.n; i++)
+    }
+    for (uint32_t i = 0; i < p->legend.n; i++) {
         place_legend(p, i);
+    }
     place_corner(p, low, CORNER_INSET, CORNER_INSET);
     place_corner(p, high, p->legend.w - CORNER_INSET, p->legend.h - CORNER_INSET);
     return p->g.failed ? error_set(err, ERR_NOMEM, "no memory to draw") : 0;
 }
 
-static int draw(struct painter *p, struct buf *out, struct error *err)
-{
+static int draw(struct painter *p, struct buf *out, struct error *err) {
     GVC_t *gvc = graph_gv_context();
     char *svg = NULL;
     unsigned n = 0;
     int rc;
 
-    if (!gvc)
+    if (!gvc) {
         return error_set(err, ERR_NOMEM, "no memory for libgvc");
+    }
     graph_gv_messages_reset();
     if (gvLayout(gvc, p->g.g, "nop2") != 0 || gvRenderData(gvc, p->g.g, "svg", &svg, &n) != 0) {
         rc = graph_gv_messages_check("nop2", err);
         return rc < 0 ? rc : error_set(err, ERR_BUG, "nop2 failed without a message");
     }
     rc = graph_gv_messages_check("nop2", err);
-    if (rc == 0)
+    if (rc == 0) {
         buf_add(out, svg, n);
+    }
     gvFreeRenderData(svg);
     gvFreeLayout(gvc, p->g.g);
     return rc < 0 ? rc : buf_check(out, "the picture", "max-output", err);
@@ -294,19 +295,20 @@ static int draw(struct painter *p, struct buf *out, struct error *err)
 
 int graph_render_gv_svg(struct buf *out, const struct graph_view *view,
                         const struct graph_layout *layout, const struct graph_labels *labels,
-                        const struct graph_theme *theme, struct error *err)
-{
+                        const struct graph_theme *theme, struct error *err) {
     struct painter p = {.view = view, .layout = layout, .labels = labels, .theme = theme};
     struct arena arena;
     int rc = graph_layout_check(layout, view, err);
 
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     arena_init(&arena, LEGEND_MAX_BYTES);
     buf_init(&p.text, POS_MAX_BYTES);
     rc = place_all(&p, &arena, err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = draw(&p, out, err);
+    }
     graph_gv_graph_release(&p.g);
     buf_release(&p.text);
     arena_release(&arena);

@@ -34,19 +34,20 @@ static const char *const rankdirs[] = {
     [GRAPH_DIR_RL] = "RL",
 };
 
-int graph_layout_dot_fits(const struct graph_view *view, bool *fits, struct error *err)
-{
+int graph_layout_dot_fits(const struct graph_view *view, bool *fits, struct error *err) {
     struct graph_layout_cost cost;
     int rc;
 
     *fits = false;
     if (view->n_nodes > GRAPH_LAYOUT_DOT_MAX || view->n_clusters > GRAPH_LAYOUT_DOT_MAX ||
-        view->n_edges > GRAPH_LAYOUT_DOT_MAX_EDGES)
+        view->n_edges > GRAPH_LAYOUT_DOT_MAX_EDGES) {
         return 0;
+    }
     rc = graph_layout_cost(&cost, view, err);
-    if (rc == 0)
+    if (rc == 0) {
         *fits = cost.vertices <= GRAPH_LAYOUT_DOT_MAX_VERTICES &&
                 cost.squares <= GRAPH_LAYOUT_DOT_MAX_SQUARES;
+    }
     return rc;
 }
 
@@ -60,14 +61,12 @@ struct reader {
     double h;  // of dot's drawing: its y goes up
 };
 
-static struct graph_point read_point(const struct reader *r, pointf p)
-{
+static struct graph_point read_point(const struct reader *r, pointf p) {
     return (struct graph_point){graph_layout_round(p.x + MARGIN),
                                 graph_layout_round(r->h - p.y + MARGIN)};
 }
 
-static void read_size(struct reader *r)
-{
+static void read_size(struct reader *r) {
     boxf bb = GD_bb(r->g->g);
 
     r->h = bb.UR.y;
@@ -75,8 +74,7 @@ static void read_size(struct reader *r)
     r->out->h = ceil(bb.UR.y + 2 * MARGIN);
 }
 
-static void read_node(struct reader *r, uint32_t i)
-{
+static void read_node(struct reader *r, uint32_t i) {
     const struct graph_label *label = &r->labels->nodes[i];
     struct graph_point centre = read_point(r, ND_coord(r->g->nodes[i]));
 
@@ -84,8 +82,7 @@ static void read_node(struct reader *r, uint32_t i)
         (struct graph_box){centre.x - label->w / 2, centre.y - label->h / 2, label->w, label->h};
 }
 
-static void read_cluster(struct reader *r, uint32_t i)
-{
+static void read_cluster(struct reader *r, uint32_t i) {
     boxf bb = GD_bb(r->g->clusters[i]);
     struct graph_point low = read_point(r, bb.LL), high = read_point(r, bb.UR);
     const struct graph_label *label = &r->labels->clusters[i];
@@ -98,23 +95,22 @@ static void read_cluster(struct reader *r, uint32_t i)
 }
 
 // dot can lose an edge: then it goes straight from box to box.
-static uint32_t straight(const struct reader *r, uint32_t i, struct graph_point *points)
-{
+static uint32_t straight(const struct reader *r, uint32_t i, struct graph_point *points) {
     const struct graph_view_edge *edge = &r->view->edges[i];
     struct graph_box from = r->out->nodes[edge->from], to = r->out->nodes[edge->to];
     struct graph_point a = {from.x + from.w / 2, from.y + from.h};
     struct graph_point b = {to.x + to.w / 2, to.y};
 
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < 4; k++) {
         points[k] = (struct graph_point){graph_layout_round(a.x + (b.x - a.x) * k / 3),
                                          graph_layout_round(a.y + (b.y - a.y) * k / 3)};
+    }
     return 4;
 }
 
 // Middle of the curve; the label stands to its right.
 static struct graph_point label_place(const struct graph_route *route,
-                                      const struct graph_label *label)
-{
+                                      const struct graph_label *label) {
     const struct graph_point *p = &route->points[(size_t)(route->n - 1) / 6 * 3];
 
     return (struct graph_point){
@@ -124,21 +120,23 @@ static struct graph_point label_place(const struct graph_route *route,
     };
 }
 
-static bool read_edge(struct reader *r, uint32_t i)
-{
+static bool read_edge(struct reader *r, uint32_t i) {
     const splines *spl = ED_spl(r->g->edges[i]);
     const bezier *curve = spl && spl->size > 0 ? &spl->list[spl->size - 1] : NULL;
     uint32_t n = curve && curve->size >= 4 ? (uint32_t)curve->size : 4;
     struct graph_point *points = arena_array(&r->out->arena, n, sizeof(*points));
     struct graph_route *route = arena_alloc(&r->out->arena, sizeof(*route));
 
-    if (!points || !route)
+    if (!points || !route) {
         return false;
-    if (curve && curve->size >= 4)
-        for (uint32_t k = 0; k < n; k++)
+    }
+    if (curve && curve->size >= 4) {
+        for (uint32_t k = 0; k < n; k++) {
             points[k] = read_point(r, curve->list[k]);
-    else
+        }
+    } else {
         n = straight(r, i, points);
+    }
     *route = (struct graph_route){.points = points, .n = n, .arrow = true};
     r->out->edges[i] = (struct graph_edge_place){.routes = route,
                                                  .n_routes = 1,
@@ -146,23 +144,25 @@ static bool read_edge(struct reader *r, uint32_t i)
     return true;
 }
 
-static int read_all(struct reader *r, struct error *err)
-{
+static int read_all(struct reader *r, struct error *err) {
     read_size(r);
-    for (uint32_t i = 0; i < r->view->n_nodes; i++)
+    for (uint32_t i = 0; i < r->view->n_nodes; i++) {
         read_node(r, i);
-    for (uint32_t i = 0; i < r->view->n_clusters; i++)
+    }
+    for (uint32_t i = 0; i < r->view->n_clusters; i++) {
         read_cluster(r, i);
-    for (uint32_t i = 0; i < r->view->n_edges; i++)
-        if (!read_edge(r, i))
+    }
+    for (uint32_t i = 0; i < r->view->n_edges; i++) {
+        if (!read_edge(r, i)) {
             return arena_error(&r->out->arena, "the layout", err);
+        }
+    }
     return 0;
 }
 
 // ---- running dot
 
-static void set_default_number(struct graph_gv_graph *g, const char *name, double v)
-{
+static void set_default_number(struct graph_gv_graph *g, const char *name, double v) {
     struct buf text;
 
     buf_init(&text, VALUE_MAX_BYTES);
@@ -178,8 +178,7 @@ static void set_default_number(struct graph_gv_graph *g, const char *name, doubl
     buf_release(&text);
 }
 
-static void set_direction(struct graph_gv_graph *g, const struct graph_view *view)
-{
+static void set_direction(struct graph_gv_graph *g, const struct graph_view *view) {
     uint32_t dir = view->options->graph_dir;
     const struct graph_gv_default own[] = {
         {AGRAPH, "rankdir", rankdirs[dir < ARRAY_LEN(rankdirs) ? dir : GRAPH_DIR_TB]},
@@ -189,8 +188,7 @@ static void set_direction(struct graph_gv_graph *g, const struct graph_view *vie
     graph_gv_defaults(g, own);
 }
 
-static void set_limits(struct graph_gv_graph *g, const struct graph_layout_cost *cost)
-{
+static void set_limits(struct graph_gv_graph *g, const struct graph_layout_cost *cost) {
     double vertices = (double)cost->vertices + 1, squares = (double)cost->squares + 1;
 
     set_default_number(g, "nslimit",
@@ -200,8 +198,7 @@ static void set_limits(struct graph_gv_graph *g, const struct graph_layout_cost 
 
 // dot only needs the room of a caption.
 static void reserve_captions(struct graph_gv_graph *g, const struct graph_view *view,
-                             const struct graph_labels *labels)
-{
+                             const struct graph_labels *labels) {
     struct buf html;
 
     buf_init(&html, CAPTION_MAX_BYTES);
@@ -214,10 +211,11 @@ static void reserve_captions(struct graph_gv_graph *g, const struct graph_view *
                    " height=\"%d\"></td></tr></table>",
                    (int)label->w, (int)label->h);
         buf_add_char(&html, '\0');
-        if (html.failed)
+        if (html.failed) {
             g->failed = true;
-        else
+        } else {
             graph_gv_set_label(g, g->clusters[i], (const char *)html.p);
+        }
     }
     buf_release(&html);
 }
@@ -225,27 +223,28 @@ static void reserve_captions(struct graph_gv_graph *g, const struct graph_view *
 // dot complains of edges that it loses and of curves that it cannot bend: what it has placed all
 // the same is good enough, unless the check says otherwise. Then its message says why.
 static int check(const struct graph_layout *layout, const struct graph_view *view,
-                 struct error *err)
-{
+                 struct error *err) {
     int rc = graph_layout_check(layout, view, err);
 
-    if (rc == ERR_BUG)
+    if (rc == ERR_BUG) {
         (void)!graph_gv_messages_check("dot", err);
+    }
     return rc;
 }
 
 static int run(struct graph_layout *out, const struct graph_view *view,
-               const struct graph_labels *labels, struct graph_gv_graph *g, struct error *err)
-{
+               const struct graph_labels *labels, struct graph_gv_graph *g, struct error *err) {
     struct reader r = {.view = view, .labels = labels, .g = g, .out = out};
     GVC_t *gvc = graph_gv_context();
     int rc;
 
-    if (g->failed || !gvc)
+    if (g->failed || !gvc) {
         return error_set(err, ERR_NOMEM, "no memory for dot");
+    }
     graph_gv_messages_reset();
-    if (gvLayout(gvc, g->g, "dot") != 0)
+    if (gvLayout(gvc, g->g, "dot") != 0) {
         return error_set(err, ERR_BUG, "dot failed");
+    }
     rc = read_all(&r, err);
     (void)gvFreeLayout(gvc, g->g);
     return rc < 0 ? rc : check(out, view, err);
@@ -253,13 +252,13 @@ static int run(struct graph_layout *out, const struct graph_view *view,
 
 static int place(struct graph_layout *out, const struct graph_view *view,
                  const struct graph_labels *labels, const struct graph_layout_cost *cost,
-                 struct error *err)
-{
+                 struct error *err) {
     struct graph_gv_graph g;
     int rc = graph_gv_graph_init(&g, view, labels, err);
 
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     graph_gv_defaults(&g, defaults);
     set_direction(&g, view);
     set_limits(&g, cost);
@@ -270,27 +269,31 @@ static int place(struct graph_layout *out, const struct graph_view *view,
 }
 
 int graph_layout_dot(struct graph_layout *out, const struct graph_view *view,
-                     const struct graph_labels *labels, struct error *err)
-{
+                     const struct graph_labels *labels, struct error *err) {
     struct graph_layout layout;
     struct graph_layout_cost cost;
     bool fits;
     int rc = graph_layout_dot_fits(view, &fits, err);
 
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
-    if (!fits)
+    }
+    if (!fits) {
         return error_set(err, ERR_LIMIT, "the view is too large for dot");
+    }
     rc = graph_layout_cost(&cost, view, err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     rc = graph_layout_init(&layout, view, err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     rc = place(&layout, view, labels, &cost, err);
-    if (rc < 0)
+    if (rc < 0) {
         graph_layout_release(&layout);
-    else
+    } else {
         *out = layout;
+    }
     return rc;
 }

@@ -30,8 +30,7 @@ static const struct graph_gv_default defaults[] = {
 };
 
 // cgraph takes char * and copies.
-static char *plain(const char *text)
-{
+static char *plain(const char *text) {
     union {
         const char *in;
         char *out;
@@ -40,55 +39,53 @@ static char *plain(const char *text)
     return cast.out;
 }
 
-void graph_gv_defaults(struct graph_gv_graph *g, const struct graph_gv_default *table)
-{
-    for (; table->name; table++)
-        if (!agattr(g->g, table->kind, plain(table->name), plain(table->value)))
+void graph_gv_defaults(struct graph_gv_graph *g, const struct graph_gv_default *table) {
+    for (; table->name; table++) {
+        if (!agattr(g->g, table->kind, plain(table->name), plain(table->value))) {
             g->failed = true;
+        }
+    }
 }
 
-void graph_gv_set(struct graph_gv_graph *g, void *object, const char *name, const char *value)
-{
-    if (!object || agset(object, plain(name), plain(value)) != 0)
+void graph_gv_set(struct graph_gv_graph *g, void *object, const char *name, const char *value) {
+    if (!object || agset(object, plain(name), plain(value)) != 0) {
         g->failed = true;
+    }
 }
 
-void graph_gv_set_buf(struct graph_gv_graph *g, void *object, const char *name, struct buf *value)
-{
+void graph_gv_set_buf(struct graph_gv_graph *g, void *object, const char *name, struct buf *value) {
     buf_add_char(value, '\0');
-    if (value->failed)
+    if (value->failed) {
         g->failed = true;
-    else
+    } else {
         graph_gv_set(g, object, name, (const char *)value->p);
+    }
 }
 
-void graph_gv_set_label(struct graph_gv_graph *g, void *object, const char *html)
-{
+void graph_gv_set_label(struct graph_gv_graph *g, void *object, const char *html) {
     char *label = html ? agstrdup_html(g->g, plain(html)) : NULL;
 
-    if (label)
+    if (label) {
         graph_gv_set(g, object, "label", label);
-    else if (html)
+    } else if (html) {
         g->failed = true;
+    }
 }
 
-void graph_gv_number(struct buf *b, double v)
-{
+void graph_gv_number(struct buf *b, double v) {
     long long thousandths = (long long)(v * 1000.0 + (v < 0 ? -0.5 : 0.5));
     unsigned long long size = (unsigned long long)(thousandths < 0 ? -thousandths : thousandths);
 
     buf_printf(b, "%s%llu.%03llu", thousandths < 0 ? "-" : "", size / 1000, size % 1000);
 }
 
-void graph_gv_pair(struct buf *b, double x, double y)
-{
+void graph_gv_pair(struct buf *b, double x, double y) {
     graph_gv_number(b, x);
     buf_add_char(b, ',');
     graph_gv_number(b, y);
 }
 
-void graph_gv_set_inches(struct graph_gv_graph *g, void *object, const char *name, double points)
-{
+void graph_gv_set_inches(struct graph_gv_graph *g, void *object, const char *name, double points) {
     struct buf text;
 
     buf_init(&text, NUMBER_MAX_BYTES);
@@ -97,8 +94,7 @@ void graph_gv_set_inches(struct graph_gv_graph *g, void *object, const char *nam
     buf_release(&text);
 }
 
-static void add_clusters(struct graph_gv_graph *g, const struct graph_view *view)
-{
+static void add_clusters(struct graph_gv_graph *g, const struct graph_view *view) {
     char name[NAME_MAX_BYTES];
 
     for (size_t i = 0; i < view->n_clusters; i++) {
@@ -111,8 +107,7 @@ static void add_clusters(struct graph_gv_graph *g, const struct graph_view *view
 }
 
 static void add_nodes(struct graph_gv_graph *g, const struct graph_view *view,
-                      const struct graph_labels *labels)
-{
+                      const struct graph_labels *labels) {
     char name[NAME_MAX_BYTES];
 
     for (size_t i = 0; i < view->n_nodes; i++) {
@@ -126,8 +121,7 @@ static void add_nodes(struct graph_gv_graph *g, const struct graph_view *view,
     }
 }
 
-static void add_edges(struct graph_gv_graph *g, const struct graph_view *view)
-{
+static void add_edges(struct graph_gv_graph *g, const struct graph_view *view) {
     char name[NAME_MAX_BYTES];
 
     for (size_t i = 0; i < view->n_edges; i++) {
@@ -140,8 +134,7 @@ static void add_edges(struct graph_gv_graph *g, const struct graph_view *view)
 }
 
 int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *view,
-                        const struct graph_labels *labels, struct error *err)
-{
+                        const struct graph_labels *labels, struct error *err) {
     struct graph_gv_graph g = {0};
 
     g.g = graph_gv_open();
@@ -164,10 +157,10 @@ int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *vie
     return 0;
 }
 
-void graph_gv_graph_release(struct graph_gv_graph *g)
-{
-    if (g->g)
+void graph_gv_graph_release(struct graph_gv_graph *g) {
+    if (g->g) {
         agclose(g->g);
+    }
     free(g->clusters);
     free(g->nodes);
     free(g->edges);

@@ -20,54 +20,55 @@ struct ids {
     size_t n, cap;
 };
 
-static void *ids_open(Agraph_t *g, Agdisc_t *disc)
-{
+static void *ids_open(Agraph_t *g, Agdisc_t *disc) {
     struct ids *ids = calloc(1, sizeof(*ids));
 
     (void)g;
     (void)disc;
-    if (!ids)
+    if (!ids) {
         return NULL;
+    }
     map_init(&ids->by_name);
     arena_init(&ids->names, NAMES_MAX_BYTES);
     return ids;
 }
 
-static void ids_close(void *state)
-{
+static void ids_close(void *state) {
     struct ids *ids = state;
 
-    if (!ids)
+    if (!ids) {
         return;
+    }
     map_release(&ids->by_name);
     arena_release(&ids->names);
     free(ids->by_id);
     free(ids);
 }
 
-static bool add(struct ids *ids, const char *name)
-{
+static bool add(struct ids *ids, const char *name) {
     size_t n = name ? strlen(name) : 0;
     char *copy = name ? arena_alloc(&ids->names, n + 1) : NULL;
     struct str key = {copy, n};
 
-    if (name && !copy)
+    if (name && !copy) {
         return false;
+    }
     if (array_grow(&ids->by_id, &ids->cap, ids->n + 1, sizeof(*ids->by_id), IDS_MAX, "ids", NULL) <
-        0)
+        0) {
         return false;
+    }
     if (copy) {
         memcpy(copy, name, n + 1);
-        if (map_put(&ids->by_name, key, (uint32_t)ids->n, NULL) < 0)
+        if (map_put(&ids->by_name, key, (uint32_t)ids->n, NULL) < 0) {
             return false;
+        }
     }
     ids->by_id[ids->n++] = copy;
     return true;
 }
 
 // 1 with an id, or 0. What has no name gets an id of its own.
-static long ids_map(void *state, int type, char *name, IDTYPE *id, int create)
-{
+static long ids_map(void *state, int type, char *name, IDTYPE *id, int create) {
     struct ids *ids = state;
     uint32_t known = ids && name ? map_get(&ids->by_name, str_from(name)) : MAP_NONE;
 
@@ -76,39 +77,36 @@ static long ids_map(void *state, int type, char *name, IDTYPE *id, int create)
         *id = known;
         return 1;
     }
-    if (!create || !ids || !add(ids, name))
+    if (!create || !ids || !add(ids, name)) {
         return 0;
+    }
     *id = ids->n - 1;
     return 1;
 }
 
 // libgvc reads no graph by its ids.
-static long ids_alloc(void *state, int type, IDTYPE id)
-{
+static long ids_alloc(void *state, int type, IDTYPE id) {
     (void)state;
     (void)type;
     (void)id;
     return 0;
 }
 
-static void ids_free(void *state, int type, IDTYPE id)
-{
+static void ids_free(void *state, int type, IDTYPE id) {
     (void)state;
     (void)type;
     (void)id;
 }
 
 // The name; where there is none cgraph makes one of the id, for messages and comments.
-static char *ids_print(void *state, int type, IDTYPE id)
-{
+static char *ids_print(void *state, int type, IDTYPE id) {
     const struct ids *ids = state;
 
     (void)type;
     return ids && id < ids->n ? ids->by_id[id] : NULL;
 }
 
-static void ids_register(void *state, int type, void *object)
-{
+static void ids_register(void *state, int type, void *object) {
     (void)state;
     (void)type;
     (void)object;
@@ -118,8 +116,7 @@ static Agiddisc_t ids_discipline = {
     ids_open, ids_map, ids_alloc, ids_free, ids_print, ids_close, ids_register,
 };
 
-struct Agraph_s *graph_gv_open(void)
-{
+struct Agraph_s *graph_gv_open(void) {
     static char name[] = "G";
     Agdisc_t disciplines = {NULL, &ids_discipline, NULL};
 

@@ -19,8 +19,7 @@ extern gvplugin_library_t gvplugin_core_LTX_library;
 extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
 extern gvplugin_library_t gvplugin_neato_layout_LTX_library;
 
-static boolean layout_text(textspan_t *span, char **fontpath)
-{
+static boolean layout_text(textspan_t *span, char **fontpath) {
     double size = span->font->size;
     bool bold = span->font->flags & HTML_BF;
 
@@ -60,45 +59,44 @@ static struct {
     char first[MESSAGE_MAX];  // first error, "" when there was none
 } messages;
 
-static void end_line(void)
-{
+static void end_line(void) {
     messages.line[messages.n] = '\0';
-    if (strncmp(messages.line, "Error", 5) == 0 && !messages.first[0])
+    if (strncmp(messages.line, "Error", 5) == 0 && !messages.first[0]) {
         memcpy(messages.first, messages.line, messages.n + 1);
+    }
     messages.n = 0;
 }
 
-static int collect(char *text)
-{
+static int collect(char *text) {
     for (; *text; text++) {
-        if (*text == '\n')
+        if (*text == '\n') {
             end_line();
-        else if (messages.n < MESSAGE_MAX - 1)
+        } else if (messages.n < MESSAGE_MAX - 1) {
             messages.line[messages.n++] = *text;
+        }
     }
     return 0;
 }
 
-void graph_gv_messages_reset(void)
-{
+void graph_gv_messages_reset(void) {
     messages.n = 0;
     messages.first[0] = '\0';
     (void)agreseterrors();
 }
 
-int graph_gv_messages_check(const char *doing, struct error *err)
-{
-    if (messages.n)
+int graph_gv_messages_check(const char *doing, struct error *err) {
+    if (messages.n) {
         end_line();
-    if (!messages.first[0])
+    }
+    if (!messages.first[0]) {
         return 0;
+    }
     return error_set(err, ERR_BUG, "%s: %s", doing, messages.first);
 }
 
 // ---- context
 
-struct GVC_s *graph_gv_context(void)
-{
+struct GVC_s *graph_gv_context(void) {
     if (!context) {
         agseterrf(collect);
         context = gvContextPlugins(plugins, 0);

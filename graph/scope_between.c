@@ -24,48 +24,45 @@ struct between {
     bool activation;     // the run holds an activation that is more than one operator
 };
 
-static bool is_one_of(struct str op, const char *const *ops, size_t n)
-{
+static bool is_one_of(struct str op, const char *const *ops, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (str_eq_z(op, ops[i]))
+        if (str_eq_z(op, ops[i])) {
             return true;
+        }
     }
     return false;
 }
 
-static struct str op_of(const struct between *b, uint32_t node)
-{
+static struct str op_of(const struct between *b, uint32_t node) {
     return b->work->net->nodes[node].proto->op;
 }
 
-static bool is_operator(const struct between *b, uint32_t node)
-{
+static bool is_operator(const struct between *b, uint32_t node) {
     return b->work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE;
 }
 
-static bool is_placed(const struct between *b, uint32_t node)
-{
+static bool is_placed(const struct between *b, uint32_t node) {
     return b->work->node_call[node] != ONNX_NONE;
 }
 
-static uint32_t parent_of(const struct between *b, uint32_t call)
-{
+static uint32_t parent_of(const struct between *b, uint32_t call) {
     return b->work->calls[call].parent;
 }
 
 // ---- calls
 
-static void widen_spans(struct between *b)
-{
+static void widen_spans(struct between *b) {
     const struct scope_work *work = b->work;
 
-    for (size_t c = 0; c < work->n_calls; c++)
+    for (size_t c = 0; c < work->n_calls; c++) {
         b->spans[c] = (struct span){ONNX_NONE, ONNX_NONE, c != 0};
+    }
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         uint32_t node = work->net->order[i];
 
-        if (!is_placed(b, node) || !is_operator(b, node))
+        if (!is_placed(b, node) || !is_operator(b, node)) {
             continue;
+        }
         for (uint32_t c = work->node_call[node]; c != ONNX_NONE; c = parent_of(b, c)) {
             struct span *span = &b->spans[c];
 
@@ -76,8 +73,7 @@ static void widen_spans(struct between *b)
     }
 }
 
-static void fill_depths(struct between *b)
-{
+static void fill_depths(struct between *b) {
     uint32_t path[SCOPE_MAX_LEVELS + 2];
 
     for (uint32_t c = 1; c < b->work->n_calls; c++) {
@@ -96,25 +92,23 @@ static void fill_depths(struct between *b)
     }
 }
 
-static uint32_t common_call(const struct between *b, uint32_t x, uint32_t y)
-{
+static uint32_t common_call(const struct between *b, uint32_t x, uint32_t y) {
     while (x != y) {
-        if (b->depth[x] >= b->depth[y])
+        if (b->depth[x] >= b->depth[y]) {
             x = parent_of(b, x);
-        else
+        } else {
             y = parent_of(b, y);
+        }
     }
     return x;
 }
 
-static bool is_in(const struct between *b, uint32_t call, uint32_t around)
-{
+static bool is_in(const struct between *b, uint32_t call, uint32_t around) {
     return common_call(b, call, around) == around;
 }
 
 // The call that `around` makes on the way to `call`; `around` itself when they are the same.
-static uint32_t child_towards(const struct between *b, uint32_t around, uint32_t call)
-{
+static uint32_t child_towards(const struct between *b, uint32_t around, uint32_t call) {
     uint32_t child = call;
 
     while (call != around) {
@@ -127,8 +121,7 @@ static uint32_t child_towards(const struct between *b, uint32_t around, uint32_t
 // ---- operators that may be modules of their own
 
 // Its parameters have lost their names, so its module has.
-static bool is_unknown_layer(const struct between *b, uint32_t node)
-{
+static bool is_unknown_layer(const struct between *b, uint32_t node) {
     static const char *const ops[] = {"BatchNormalization",
                                       "Conv",
                                       "ConvTranspose",
@@ -145,22 +138,24 @@ static bool is_unknown_layer(const struct between *b, uint32_t node)
     const struct scope_work *work = b->work;
     const struct graph_net_node *n = &work->net->nodes[node];
 
-    if (!is_one_of(n->proto->op, ops, ARRAY_LEN(ops)))
+    if (!is_one_of(n->proto->op, ops, ARRAY_LEN(ops))) {
         return false;
+    }
     for (uint32_t i = 0; i < n->n_inputs; i++) {
         const struct graph_value *root;
 
-        if (n->inputs[i] == ONNX_NONE)
+        if (n->inputs[i] == ONNX_NONE) {
             continue;
+        }
         root = &work->net->values[work->plumbing->root[n->inputs[i]]];
-        if (root->tensor && root->tensor->n_dims > 0)
+        if (root->tensor && root->tensor->n_dims > 0) {
             return true;
+        }
     }
     return false;
 }
 
-static bool is_simple_layer(const struct between *b, uint32_t node)
-{
+static bool is_simple_layer(const struct between *b, uint32_t node) {
     static const char *const ops[] = {"AveragePool",
                                       "Celu",
                                       "Clip",
@@ -192,22 +187,19 @@ static bool is_simple_layer(const struct between *b, uint32_t node)
     return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
 }
 
-static bool makes_activation(const struct between *b, uint32_t node)
-{
+static bool makes_activation(const struct between *b, uint32_t node) {
     static const char *const ops[] = {"Erf", "HardSigmoid", "Sigmoid", "Softplus", "Tanh"};
 
     return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
 }
 
-static bool is_arithmetic(const struct between *b, uint32_t node)
-{
+static bool is_arithmetic(const struct between *b, uint32_t node) {
     static const char *const ops[] = {"Add", "Div", "Mul", "Pow", "Sub"};
 
     return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
 }
 
-static void look_at_run(struct between *b)
-{
+static void look_at_run(struct between *b) {
     b->unknown = b->activation = false;
     for (uint32_t i = b->from; i < b->end; i++) {
         uint32_t node = b->work->net->order[i];
@@ -226,31 +218,30 @@ struct reading {
 };
 
 // The module in front of the run was given the value, too.
-static bool is_read_within(const struct between *b, uint32_t value, const struct span *span)
-{
+static bool is_read_within(const struct between *b, uint32_t value, const struct span *span) {
     const struct graph_net *net = b->work->net;
     uint32_t from = net->first_use[value], end = net->first_use[value + 1];
 
     for (uint32_t u = from; u < end; u++) {
         uint32_t position = b->work->position[net->uses[u].node];
 
-        if (u - from >= READERS_MAX || (position >= span->first && position <= span->last))
+        if (u - from >= READERS_MAX || (position >= span->first && position <= span->last)) {
             return true;
+        }
     }
     return false;
 }
 
-static bool is_from_before(const struct between *b, uint32_t value, const struct span *span)
-{
+static bool is_from_before(const struct between *b, uint32_t value, const struct span *span) {
     uint32_t producer = b->work->net->values[value].producer;
 
-    if (producer != ONNX_NONE && b->work->position[producer] >= span->first)
+    if (producer != ONNX_NONE && b->work->position[producer] >= span->first) {
         return false;
+    }
     return !is_read_within(b, value, span);
 }
 
-static struct reading look_at_inputs(const struct between *b, uint32_t node, uint32_t front)
-{
+static struct reading look_at_inputs(const struct between *b, uint32_t node, uint32_t front) {
     const struct scope_work *work = b->work;
     const struct graph_net_node *n = &work->net->nodes[node];
     struct reading r = {ONNX_NONE, 0, false};
@@ -259,24 +250,25 @@ static struct reading look_at_inputs(const struct between *b, uint32_t node, uin
     for (uint32_t i = 0; i < n->n_inputs; i++) {
         uint32_t v = n->inputs[i], producer;
 
-        if (v == ONNX_NONE || graph_value_is_fixed(work->net, work->plumbing, v))
+        if (v == ONNX_NONE || graph_value_is_fixed(work->net, work->plumbing, v)) {
             continue;
+        }
         producer = work->net->values[v].producer;
         r.values += v != last;
         last = v;
         r.earlier = r.earlier || is_from_before(b, v, &b->spans[front]);
-        if (producer == ONNX_NONE || !is_placed(b, producer))
+        if (producer == ONNX_NONE || !is_placed(b, producer)) {
             r.call = 0;
-        else
+        } else {
             r.call = r.call == ONNX_NONE ? work->node_call[producer]
                                          : common_call(b, r.call, work->node_call[producer]);
+        }
     }
     return r;
 }
 
 // A placed operator outside of `call` reads what the node makes.
-static bool is_read_outside(const struct between *b, uint32_t node, uint32_t call)
-{
+static bool is_read_outside(const struct between *b, uint32_t node, uint32_t call) {
     const struct graph_net *net = b->work->net;
     const struct graph_net_node *n = &net->nodes[node];
 
@@ -287,59 +279,64 @@ static bool is_read_outside(const struct between *b, uint32_t node, uint32_t cal
             uint32_t reader = net->uses[u].node;
 
             if (is_operator(b, reader) && is_placed(b, reader) &&
-                !is_in(b, b->work->node_call[reader], call))
+                !is_in(b, b->work->node_call[reader], call)) {
                 return true;
+            }
         }
     }
     return false;
 }
 
 // The call an operator of the run belongs to, ONNX_NONE = not certain.
-static uint32_t judge(const struct between *b, uint32_t node)
-{
+static uint32_t judge(const struct between *b, uint32_t node) {
     const struct scope_work *work = b->work;
     uint32_t x = work->node_call[b->before], y = work->node_call[b->behind];
     uint32_t around = common_call(b, x, y);
     uint32_t front = child_towards(b, around, x), back = child_towards(b, around, y);
     struct reading r;
 
-    if (b->unknown || is_simple_layer(b, node) || (b->activation && is_arithmetic(b, node)))
+    if (b->unknown || is_simple_layer(b, node) || (b->activation && is_arithmetic(b, node))) {
         return ONNX_NONE;
+    }
     r = look_at_inputs(b, node, front);
     // Joined values of one module: it would have to return all of them, only to be joined.
     if (front != around && !b->spans[front].layers) {
-        if (r.values > 1 && is_in(b, r.call, front) && !r.earlier)
+        if (r.values > 1 && is_in(b, r.call, front) && !r.earlier) {
             return r.call;
-        if (!r.earlier)
+        }
+        if (!r.earlier) {
             return ONNX_NONE;
+        }
     }
-    if (back != around && !b->spans[back].layers && !is_read_outside(b, node, back))
+    if (back != around && !b->spans[back].layers && !is_read_outside(b, node, back)) {
         return ONNX_NONE;
+    }
     return around;
 }
 
-static void settle_run(struct between *b)
-{
+static void settle_run(struct between *b) {
     struct scope_work *work = b->work;
 
-    if (b->before == ONNX_NONE || b->behind == ONNX_NONE)
+    if (b->before == ONNX_NONE || b->behind == ONNX_NONE) {
         return;
+    }
     look_at_run(b);
     for (uint32_t i = b->from; i < b->end; i++) {
         uint32_t node = work->net->order[i], call;
 
-        if (!is_operator(b, node) || is_placed(b, node))
+        if (!is_operator(b, node) || is_placed(b, node)) {
             continue;
+        }
         call = judge(b, node);
-        if (call == ONNX_NONE)
+        if (call == ONNX_NONE) {
             continue;
+        }
         work->node_call[node] = call;
         work->marks[node].source = GRAPH_SCOPE_NEIGHBOUR;
     }
 }
 
-static void settle_all(struct between *b)
-{
+static void settle_all(struct between *b) {
     const struct scope_work *work = b->work;
     size_t n = work->net->n_nodes;
 
@@ -348,8 +345,9 @@ static void settle_all(struct between *b)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node = work->net->order[i];
 
-        if (!is_operator(b, node) || !is_placed(b, node))
+        if (!is_operator(b, node) || !is_placed(b, node)) {
             continue;
+        }
         b->end = i;
         b->behind = node;
         settle_run(b);
@@ -358,16 +356,17 @@ static void settle_all(struct between *b)
     }
 }
 
-int graph_scope_between(struct scope_work *work)
-{
+int graph_scope_between(struct scope_work *work) {
     struct between b = {.work = work};
 
-    if (!work->unscoped)
+    if (!work->unscoped) {
         return 0;
+    }
     b.spans = arena_array(&work->scratch, work->n_calls, sizeof(*b.spans));
     b.depth = arena_array(&work->scratch, work->n_calls, sizeof(*b.depth));
-    if (!b.spans || !b.depth)
+    if (!b.spans || !b.depth) {
         return arena_error(&work->scratch, "the hierarchy", work->err);
+    }
     fill_depths(&b);
     widen_spans(&b);
     settle_all(&b);

@@ -17,61 +17,60 @@ struct gluer {
     bool *open;              // per node: has no evidence of its own
 };
 
-static uint32_t common_call(const struct gluer *g, uint32_t a, uint32_t b)
-{
+static uint32_t common_call(const struct gluer *g, uint32_t a, uint32_t b) {
     const struct scope_call *calls = g->work->calls;
 
     while (a != b) {
-        if (g->depth[a] >= g->depth[b])
+        if (g->depth[a] >= g->depth[b]) {
             a = calls[a].parent;
-        else
+        } else {
             b = calls[b].parent;
+        }
     }
     return a;
 }
 
-static void add_call(const struct gluer *g, struct label *l, uint32_t call, bool evidence)
-{
+static void add_call(const struct gluer *g, struct label *l, uint32_t call, bool evidence) {
     l->call = l->call == ONNX_NONE ? call : common_call(g, l->call, call);
     l->evidence = l->evidence || evidence;
 }
 
-static void add_label(const struct gluer *g, struct label *l, struct label other)
-{
-    if (other.call != ONNX_NONE)
+static void add_label(const struct gluer *g, struct label *l, struct label other) {
+    if (other.call != ONNX_NONE) {
         add_call(g, l, other.call, other.evidence);
+    }
 }
 
-static bool is_plumbing(const struct gluer *g, uint32_t node)
-{
+static bool is_plumbing(const struct gluer *g, uint32_t node) {
     return g->work->plumbing->nodes[node] != GRAPH_PLUMBING_NONE;
 }
 
-static void look_back(struct gluer *g, uint32_t node)
-{
+static void look_back(struct gluer *g, uint32_t node) {
     const struct scope_work *work = g->work;
     const struct graph_net_node *n = &work->net->nodes[node];
 
     for (uint32_t k = 0; k < n->n_inputs + n->n_captured; k++) {
         uint32_t v = k < n->n_inputs ? n->inputs[k] : n->captured[k - n->n_inputs], producer;
 
-        if (v == ONNX_NONE)
+        if (v == ONNX_NONE) {
             continue;
+        }
         producer = work->net->values[v].producer;
         if (producer == ONNX_NONE) {
-            if (work->net->values[v].kind == GRAPH_VALUE_INPUT && work->net->values[v].graph == 0)
+            if (work->net->values[v].kind == GRAPH_VALUE_INPUT && work->net->values[v].graph == 0) {
                 add_call(g, &g->forward[node], 0, false);
+            }
         } else if (!g->open[producer]) {
-            if (!is_plumbing(g, producer))
+            if (!is_plumbing(g, producer)) {
                 add_call(g, &g->forward[node], work->node_call[producer], true);
+            }
         } else if (!is_plumbing(g, producer)) {
             add_label(g, &g->forward[node], g->forward[producer]);
         }
     }
 }
 
-static void look_ahead(struct gluer *g, uint32_t node)
-{
+static void look_ahead(struct gluer *g, uint32_t node) {
     const struct graph_net *net = g->work->net;
     const struct graph_net_node *n = &net->nodes[node];
 
@@ -82,61 +81,60 @@ static void look_ahead(struct gluer *g, uint32_t node)
              v != ONNX_NONE && u < net->first_use[v + 1]; u++) {
             uint32_t reader = net->uses[u].node;
 
-            if (is_plumbing(g, reader))
+            if (is_plumbing(g, reader)) {
                 continue;
-            if (!g->open[reader])
+            }
+            if (!g->open[reader]) {
                 add_call(g, &g->backward[node], g->work->node_call[reader], true);
-            else
+            } else {
                 add_label(g, &g->backward[node], g->backward[reader]);
+            }
         }
     }
 }
 
 // Whoever uses the model reads its outputs.
-static void note_outputs(struct gluer *g)
-{
+static void note_outputs(struct gluer *g) {
     const struct graph_net *net = g->work->net;
 
     for (uint32_t i = 0; net->model->n_graphs > 0 && i < net->graphs[0].n_outputs; i++) {
         uint32_t v = net->graphs[0].outputs[i];
         uint32_t producer = v == ONNX_NONE ? ONNX_NONE : net->values[v].producer;
 
-        if (producer != ONNX_NONE)
+        if (producer != ONNX_NONE) {
             add_call(g, &g->backward[producer], 0, false);
+        }
     }
 }
 
-static bool carries_its_input(struct str op)
-{
+static bool carries_its_input(struct str op) {
     return str_eq(op, STR("QuantizeLinear")) || str_eq(op, STR("DequantizeLinear")) ||
            str_eq(op, STR("Cast"));
 }
 
-static void settle(struct gluer *g, uint32_t node, struct label l)
-{
+static void settle(struct gluer *g, uint32_t node, struct label l) {
     g->work->node_call[node] = l.call == ONNX_NONE ? 0 : l.call;
     g->work->marks[node].source =
         l.call != ONNX_NONE && l.evidence ? GRAPH_SCOPE_NEIGHBOUR : GRAPH_SCOPE_NONE;
 }
 
-static void place_operator(struct gluer *g, uint32_t node)
-{
+static void place_operator(struct gluer *g, uint32_t node) {
     const struct graph_net_node *n = &g->work->net->nodes[node];
     struct label l = g->forward[node];
     uint32_t holder = g->work->net->holder[n->graph];
 
-    if (holder != ONNX_NONE)
+    if (holder != ONNX_NONE) {
         l = (struct label){g->work->node_call[holder],
                            g->work->marks[holder].source != GRAPH_SCOPE_NONE};
-    else if (l.call == ONNX_NONE || !carries_its_input(n->proto->op))
+    } else if (l.call == ONNX_NONE || !carries_its_input(n->proto->op)) {
         add_label(g, &l, g->backward[node]);
+    }
     // What is certain between owners of parameters has its place already.
     l.evidence = l.evidence && !(g->work->unscoped && holder == ONNX_NONE);
     settle(g, node, l);
 }
 
-static void place_plumbing(struct gluer *g, uint32_t node)
-{
+static void place_plumbing(struct gluer *g, uint32_t node) {
     const struct graph_net *net = g->work->net;
     const struct graph_net_node *n = &net->nodes[node];
     struct label l = {ONNX_NONE, false};
@@ -144,21 +142,22 @@ static void place_plumbing(struct gluer *g, uint32_t node)
     for (uint32_t k = 0; k < n->n_outputs; k++) {
         uint32_t v = n->outputs[k];
 
-        if (v == ONNX_NONE)
+        if (v == ONNX_NONE) {
             continue;
+        }
         for (uint32_t u = net->first_use[v]; u < net->first_use[v + 1]; u++) {
             uint32_t reader = net->uses[u].node;
 
-            if (g->work->node_call[reader] != ONNX_NONE)
+            if (g->work->node_call[reader] != ONNX_NONE) {
                 add_call(g, &l, g->work->node_call[reader],
                          g->work->marks[reader].source != GRAPH_SCOPE_NONE);
+            }
         }
     }
     settle(g, node, l);
 }
 
-static void fill_depths(const struct scope_work *work, uint32_t *depth)
-{
+static void fill_depths(const struct scope_work *work, uint32_t *depth) {
     uint32_t path[SCOPE_MAX_LEVELS + 2];
 
     for (size_t c = 1; c < work->n_calls; c++) {
@@ -177,8 +176,7 @@ static void fill_depths(const struct scope_work *work, uint32_t *depth)
     }
 }
 
-static void glue(struct gluer *g)
-{
+static void glue(struct gluer *g) {
     const struct graph_net *net = g->work->net;
 
     for (size_t i = 0; i < net->n_nodes; i++) {
@@ -187,28 +185,31 @@ static void glue(struct gluer *g)
     }
     note_outputs(g);
     for (size_t i = 0; i < net->n_nodes; i++) {
-        if (g->open[net->order[i]])
+        if (g->open[net->order[i]]) {
             look_back(g, net->order[i]);
+        }
     }
     for (size_t i = net->n_nodes; i-- > 0;) {
-        if (g->open[net->order[i]])
+        if (g->open[net->order[i]]) {
             look_ahead(g, net->order[i]);
+        }
     }
     // By index, so that a holder comes before the nodes of its bodies.
     for (uint32_t i = 0; i < net->n_nodes; i++) {
-        if (g->open[i] && !is_plumbing(g, i))
+        if (g->open[i] && !is_plumbing(g, i)) {
             place_operator(g, i);
+        }
     }
     for (size_t i = net->n_nodes; i-- > 0;) {
         uint32_t node = net->order[i];
 
-        if (g->open[node] && is_plumbing(g, node))
+        if (g->open[node] && is_plumbing(g, node)) {
             place_plumbing(g, node);
+        }
     }
 }
 
-int graph_scope_glue(struct scope_work *work)
-{
+int graph_scope_glue(struct scope_work *work) {
     struct gluer g = {.work = work};
     size_t n = work->net->n_nodes;
 
@@ -216,8 +217,9 @@ int graph_scope_glue(struct scope_work *work)
     g.forward = arena_array(&work->scratch, n, sizeof(*g.forward));
     g.backward = arena_array(&work->scratch, n, sizeof(*g.backward));
     g.open = arena_array(&work->scratch, n, sizeof(*g.open));
-    if (!g.depth || !g.forward || !g.backward || !g.open)
+    if (!g.depth || !g.forward || !g.backward || !g.open) {
         return arena_error(&work->scratch, "the hierarchy", work->err);
+    }
     fill_depths(work, g.depth);
     glue(&g);
     return 0;

@@ -111,8 +111,7 @@ bool graph_scope_names_full(struct scope_work *work);
 bool graph_scope_is_constant(const struct scope_work *work, uint32_t node);
 
 // Whether the calls of a mark are those that its node's name prints.
-static inline bool scope_mark_is_printed(const struct scope_mark *mark)
-{
+static inline bool scope_mark_is_printed(const struct scope_mark *mark) {
     return !mark->owned && (mark->source == GRAPH_SCOPE_NAME || mark->source == GRAPH_SCOPE_OUTPUT);
 }
 

@@ -12,8 +12,7 @@ static shape_source *const sources[] = {
 };
 
 int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
-                      struct warnings *warnings, struct error *err)
-{
+                      struct warnings *warnings, struct error *err) {
     struct shape_job job = {.shapes = out, .net = net, .warnings = warnings};
     arena_init(&out->arena, SHAPE_MEMORY_MAX);
     dim_pool_init(&out->dims, DIM_MEMORY_MAX);
@@ -21,45 +20,47 @@ int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
     out->conflicts = arena_array(&out->arena, net->n_nodes, sizeof(*out->conflicts));
     out->macs = arena_array(&out->arena, net->n_nodes, sizeof(*out->macs));
     out->repeats = arena_array(&out->arena, net->model->n_graphs, sizeof(*out->repeats));
-    if (!out->values || !out->conflicts || !out->macs || !out->repeats)
+    if (!out->values || !out->conflicts || !out->macs || !out->repeats) {
         return arena_error(&out->arena, "shapes", err);
+    }
     for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
         int result = sources[i](&job, err);
-        if (result < 0)
+        if (result < 0) {
             return result;
+        }
     }
     return 0;
 }
 
-void graph_shapes_release(struct graph_shapes *shapes)
-{
-    if (!shapes)
+void graph_shapes_release(struct graph_shapes *shapes) {
+    if (!shapes) {
         return;
+    }
     dim_pool_release(&shapes->dims);
     arena_release(&shapes->arena);
     *shapes = (struct graph_shapes){0};
 }
 
-static void add_dim(struct buf *out, const struct graph_dim *dim)
-{
-    if (dim->value >= 0)
+static void add_dim(struct buf *out, const struct graph_dim *dim) {
+    if (dim->value >= 0) {
         buf_add_i64(out, dim->value);
-    else if (dim->symbol.n)
+    } else if (dim->symbol.n) {
         buf_add_str(out, dim->symbol);
-    else
+    } else {
         buf_add_char(out, '?');
+    }
 }
 
-void graph_shape_text(struct buf *out, const struct graph_tensor_type *type)
-{
+void graph_shape_text(struct buf *out, const struct graph_tensor_type *type) {
     if (!type->has_rank) {
         buf_add_char(out, '?');
         return;
     }
     buf_add_char(out, '(');
     for (uint32_t i = 0; i < type->rank; i++) {
-        if (i)
+        if (i) {
             buf_add_z(out, ", ");
+        }
         add_dim(out, &type->dims[i]);
     }
     buf_add_char(out, ')');

@@ -37,66 +37,70 @@ static const struct {
 #define DTYPE_FLOAT16 10
 #define DTYPE_BFLOAT16 16
 
-static bool count_elements(const struct onnx_tensor *tensor, size_t *n)
-{
+static bool count_elements(const struct onnx_tensor *tensor, size_t *n) {
     *n = 1;
-    for (size_t i = 0; i < tensor->n_dims; i++)
-        if (tensor->dims[i] < 0 || !num_mul(n, *n, (uint64_t)tensor->dims[i]))
+    for (size_t i = 0; i < tensor->n_dims; i++) {
+        if (tensor->dims[i] < 0 || !num_mul(n, *n, (uint64_t)tensor->dims[i])) {
             return false;
+        }
+    }
     return true;
 }
 
-static bool find_format(int32_t dtype, unsigned *format)
-{
-    for (*format = 0; *format < ARRAY_LEN(formats); ++*format)
-        if (formats[*format].dtype == dtype)
+static bool find_format(int32_t dtype, unsigned *format) {
+    for (*format = 0; *format < ARRAY_LEN(formats); ++*format) {
+        if (formats[*format].dtype == dtype) {
             return true;
+        }
+    }
     return false;
 }
 
 bool graph_tensor_open(struct graph_tensor_reader *reader, const struct onnx_tensor *tensor,
-                       size_t *n)
-{
+                       size_t *n) {
     size_t bytes;
     reader->tensor = tensor;
     if (!tensor->has_data || !find_format(tensor->dtype, &reader->format) ||
-        !count_elements(tensor, n))
+        !count_elements(tensor, n)) {
         return false;
+    }
     unsigned size = formats[reader->format].size;
-    if (tensor->raw.n)
+    if (tensor->raw.n) {
         return size && num_mul(&bytes, *n, (size_t)size) && bytes == tensor->raw.n;
-    if (formats[reader->format].kind == GRAPH_TENSOR_TEXT)
+    }
+    if (formats[reader->format].kind == GRAPH_TENSOR_TEXT) {
         return tensor->n_strings == *n;
+    }
     return tensor->n_ints == *n || tensor->n_reals == *n;
 }
 
-static uint64_t little_endian(const uint8_t *p, unsigned size)
-{
+static uint64_t little_endian(const uint8_t *p, unsigned size) {
     uint64_t bits = 0;
-    for (unsigned i = size; i-- > 0;)
+    for (unsigned i = size; i-- > 0;) {
         bits = bits << 8 | p[i];
+    }
     return bits;
 }
 
-static double from_half(uint64_t bits)
-{
+static double from_half(uint64_t bits) {
     int exponent = (int)(bits >> 10 & 31);
     double fraction = (double)(bits & 1023);
     double value;
-    if (exponent == HALF_SPECIAL)
+    if (exponent == HALF_SPECIAL) {
         value = fraction > 0 ? (double)NAN : (double)INFINITY;
-    else
+    } else {
         value = exponent ? ldexp(fraction + 1024, exponent - HALF_BIAS - 1)
                          : ldexp(fraction, -HALF_BIAS);
+    }
     return bits & 0x8000 ? -value : value;
 }
 
-static double real_from_bits(int32_t dtype, uint64_t bits)
-{
+static double real_from_bits(int32_t dtype, uint64_t bits) {
     float narrow;
     double wide;
-    if (dtype == DTYPE_FLOAT16)
+    if (dtype == DTYPE_FLOAT16) {
         return from_half(bits);
+    }
     if (dtype == DTYPE_FLOAT || dtype == DTYPE_BFLOAT16) {
         uint32_t word = (uint32_t)(dtype == DTYPE_BFLOAT16 ? bits << 16 : bits);
         memcpy(&narrow, &word, sizeof(narrow));
@@ -106,37 +110,39 @@ static double real_from_bits(int32_t dtype, uint64_t bits)
     return wide;
 }
 
-static int64_t int_from_bits(uint64_t bits, unsigned size, bool is_signed)
-{
-    if (!is_signed || size == 0 || size >= sizeof(bits))
+static int64_t int_from_bits(uint64_t bits, unsigned size, bool is_signed) {
+    if (!is_signed || size == 0 || size >= sizeof(bits)) {
         return (int64_t)bits;
+    }
     uint64_t sign = (uint64_t)1 << (8 * size - 1);
     return (int64_t)(bits & sign ? bits | ~(sign - 1) : bits);
 }
 
-static struct graph_tensor_value from_raw(const struct graph_tensor_reader *reader, size_t i)
-{
+static struct graph_tensor_value from_raw(const struct graph_tensor_reader *reader, size_t i) {
     unsigned size = formats[reader->format].size;
     uint64_t bits = little_endian(reader->tensor->raw.p + i * size, size);
     enum graph_tensor_kind kind = formats[reader->format].kind;
-    if (kind == GRAPH_TENSOR_REAL)
+    if (kind == GRAPH_TENSOR_REAL) {
         return (struct graph_tensor_value){.kind = kind,
                                            .real = real_from_bits(reader->tensor->dtype, bits)};
+    }
     return (struct graph_tensor_value){
         .kind = kind, .i = int_from_bits(bits, size, formats[reader->format].is_signed)};
 }
 
-struct graph_tensor_value graph_tensor_at(const struct graph_tensor_reader *reader, size_t i)
-{
+struct graph_tensor_value graph_tensor_at(const struct graph_tensor_reader *reader, size_t i) {
     const struct onnx_tensor *tensor = reader->tensor;
     enum graph_tensor_kind kind = formats[reader->format].kind;
-    if (tensor->raw.n)
+    if (tensor->raw.n) {
         return from_raw(reader, i);
-    if (kind == GRAPH_TENSOR_TEXT)
+    }
+    if (kind == GRAPH_TENSOR_TEXT) {
         return (struct graph_tensor_value){.kind = kind, .text = tensor->strings[i]};
-    if (kind != GRAPH_TENSOR_REAL)
+    }
+    if (kind != GRAPH_TENSOR_REAL) {
         return (struct graph_tensor_value){.kind = kind,
                                            .i = i < tensor->n_ints ? tensor->ints[i] : 0};
+    }
     // int32_data holds the bits of the 16 bit floats.
     bool in_bits = i < tensor->n_ints;
     return (struct graph_tensor_value){

@@ -153,21 +153,18 @@ static const struct graph_theme
                 },
 };
 
-const struct graph_theme *graph_theme_get(uint32_t name)
-{
+const struct graph_theme *graph_theme_get(uint32_t name) {
     return &themes[name < ARRAY_LEN(themes) ? name : GRAPH_THEME_LIGHT];
 }
 
-uint32_t graph_theme_tint(uint32_t depth)
-{
+uint32_t graph_theme_tint(uint32_t depth) {
     uint32_t below = depth > 0 ? depth - 1 : 0;
 
     return below < GRAPH_THEME_TINTS ? below : GRAPH_THEME_TINTS - 1;
 }
 
 const char *graph_theme_cluster_fill(const struct graph_theme *theme,
-                                     const struct graph_view_cluster *cluster)
-{
+                                     const struct graph_view_cluster *cluster) {
     const char *own = theme->clusters[cluster->kind].fill;
 
     return own ? own : theme->tints[graph_theme_tint(cluster->depth)];

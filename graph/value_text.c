@@ -8,8 +8,7 @@
 #define CHAIN_MAX 16u     // nodes between a constant and its elements
 #define STRING_BYTES 32u  // of a text
 
-static void add_real(struct buf *out, double value)
-{
+static void add_real(struct buf *out, double value) {
     double shown = graph_shortest(value);
     size_t before = out->n;
 
@@ -19,80 +18,84 @@ static void add_real(struct buf *out, double value)
     }
     buf_printf(out, "%.9g", shown);
     if (str_find(str_skip(buf_str(out), before), '.') == STR_NPOS &&
-        str_find(str_skip(buf_str(out), before), 'e') == STR_NPOS)
+        str_find(str_skip(buf_str(out), before), 'e') == STR_NPOS) {
         buf_add_z(out, ".0");
+    }
 }
 
 // The largest integers stand for "to the end" in slices.
-static void add_int(struct buf *out, int64_t value)
-{
-    if (value == INT64_MAX || value == INT32_MAX)
+static void add_int(struct buf *out, int64_t value) {
+    if (value == INT64_MAX || value == INT32_MAX) {
         buf_add_z(out, "max");
-    else if (value == INT64_MIN)
+    } else if (value == INT64_MIN) {
         buf_add_z(out, "min");
-    else
+    } else {
         buf_add_i64(out, value);
+    }
 }
 
-static void add_string(struct buf *out, struct str text)
-{
+static void add_string(struct buf *out, struct str text) {
     buf_add_char(out, '"');
     buf_add_str(out, str_sub(text, 0, STRING_BYTES));
     buf_add_char(out, '"');
 }
 
-static void add_element(struct buf *out, const struct graph_tensor_value *value)
-{
-    if (value->kind == GRAPH_TENSOR_REAL)
+static void add_element(struct buf *out, const struct graph_tensor_value *value) {
+    if (value->kind == GRAPH_TENSOR_REAL) {
         add_real(out, value->real);
-    else if (value->kind == GRAPH_TENSOR_TEXT)
+    } else if (value->kind == GRAPH_TENSOR_TEXT) {
         add_string(out, value->text);
-    else if (value->kind == GRAPH_TENSOR_UINT)
+    } else if (value->kind == GRAPH_TENSOR_UINT) {
         buf_add_u64(out, (uint64_t)value->i);
-    else
+    } else {
         add_int(out, value->i);
+    }
 }
 
-static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t most)
-{
+static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t most) {
     struct graph_tensor_reader reader;
     size_t n;
 
-    if (!graph_tensor_open(&reader, tensor, &n) || n > most)
+    if (!graph_tensor_open(&reader, tensor, &n) || n > most) {
         return false;
-    if (n != 1)
+    }
+    if (n != 1) {
         buf_add_char(out, '(');
+    }
     for (size_t i = 0; i < n; i++) {
         struct graph_tensor_value value = graph_tensor_at(&reader, i);
 
         buf_add_z(out, i ? ", " : "");
         add_element(out, &value);
     }
-    if (n != 1)
+    if (n != 1) {
         buf_add_char(out, ')');
+    }
     return true;
 }
 
-static bool add_list(struct buf *out, const struct onnx_attr *attr, size_t most)
-{
-    if (attr->n > most)
+static bool add_list(struct buf *out, const struct onnx_attr *attr, size_t most) {
+    if (attr->n > most) {
         return false;
-    if (attr->n != 1)
+    }
+    if (attr->n != 1) {
         buf_add_char(out, '(');
+    }
     for (size_t i = 0; i < attr->n; i++) {
         buf_add_z(out, i ? ", " : "");
-        if (attr->type == ONNX_ATTR_INTS)
+        if (attr->type == ONNX_ATTR_INTS) {
             add_int(out, attr->ints[i]);
-        else
+        } else {
             add_real(out, attr->floats[i]);
+        }
     }
-    if (attr->n != 1)
+    if (attr->n != 1) {
         buf_add_char(out, ')');
+    }
     return true;
 }
 
-bool graph_attr_text(struct buf *out, const struct onnx_attr *attr, size_t most)
-{
+bool graph_attr_text(struct buf *out, const struct onnx_attr *attr, size_t most) {
     switch (attr->type) {
     case ONNX_ATTR_TENSOR:
         return attr->n == 1 && add_tensor(out, &attr->tensors[0], most);
@@ -115,8 +118,8 @@ bool graph_attr_text(struct buf *out, const struct onnx_attr *attr, size_t most)
 
 // Follows what hands its elements on unchanged.
 static const struct onnx_node *maker_of(const struct graph_net *net,
-                                        const struct graph_plumbing_map *plumbing, uint32_t *value)
-{
+                                        const struct graph_plumbing_map *plumbing,
+                                        uint32_t *value) {
     static const char *const passing[] = {"Identity", "Cast",    "CastLike", "Unsqueeze",
                                           "Squeeze",  "Reshape", "Flatten"};
 
@@ -127,27 +130,31 @@ static const struct onnx_node *maker_of(const struct graph_net *net,
 
         *value = plumbing->root[*value];
         v = &net->values[*value];
-        if (v->kind != GRAPH_VALUE_NODE)
+        if (v->kind != GRAPH_VALUE_NODE) {
             return NULL;
+        }
         node = &net->nodes[v->producer];
-        for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+        for (size_t i = 0; i < ARRAY_LEN(passing); i++) {
             passes |= str_eq_z(node->proto->op, passing[i]);
-        if (!passes || !node->n_inputs || node->inputs[0] == ONNX_NONE)
+        }
+        if (!passes || !node->n_inputs || node->inputs[0] == ONNX_NONE) {
             return node->proto;
+        }
         *value = node->inputs[0];
     }
     return NULL;
 }
 
 bool graph_constant_text(struct buf *out, const struct graph_net *net,
-                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most)
-{
+                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most) {
     const struct onnx_node *maker = maker_of(net, plumbing, &value);
     const struct graph_value *v = &net->values[value];
 
-    if (v->kind == GRAPH_VALUE_INITIALIZER)
+    if (v->kind == GRAPH_VALUE_INITIALIZER) {
         return v->tensor && add_tensor(out, v->tensor, most);
-    if (!maker || !str_eq_z(maker->op, "Constant") || maker->n_attrs == 0)
+    }
+    if (!maker || !str_eq_z(maker->op, "Constant") || maker->n_attrs == 0) {
         return false;
+    }
     return graph_attr_text(out, &maker->attrs[0], most);
 }

@@ -19,51 +19,51 @@ static const char *const cluster_names[GRAPH_CLUSTER_KINDS] = {
     [GRAPH_CLUSTER_SECTION] = "section",
 };
 
-const char *graph_view_kind_name(enum graph_view_kind kind)
-{
+const char *graph_view_kind_name(enum graph_view_kind kind) {
     return kind_names[kind];
 }
 
-const char *graph_cluster_kind_name(enum graph_cluster_kind kind)
-{
+const char *graph_cluster_kind_name(enum graph_cluster_kind kind) {
     return cluster_names[kind];
 }
 
-static int read_patterns(struct view_build *b, struct error *err)
-{
+static int read_patterns(struct view_build *b, struct error *err) {
     int rc = graph_patterns_init(&b->expand, str_from(b->options->expand), err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = graph_patterns_init(&b->collapse, str_from(b->options->collapse), err);
+    }
     return rc;
 }
 
-static int prepare(struct view_build *b, struct error *err)
-{
+static int prepare(struct view_build *b, struct error *err) {
     int rc = read_patterns(b, err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = view_regions(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_reads(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_library(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_fold(b, err);
+    }
     b->depth = b->options->depth;
-    if (rc == 0 && b->depth == GRAPH_DEPTH_AUTO)
+    if (rc == 0 && b->depth == GRAPH_DEPTH_AUTO) {
         rc = view_depth_auto(b, &b->depth, err);
+    }
     return rc == 0 ? view_overrides(b, err) : rc;
 }
 
-static int attempt(struct view_build *b, bool *fits, struct error *err)
-{
+static int attempt(struct view_build *b, bool *fits, struct error *err) {
     view_open(b);
     return view_nodes(b, fits, err);
 }
 
-static void warn_coarser(struct view_build *b)
-{
+static void warn_coarser(struct view_build *b) {
     warnings_add(&b->view->warnings, "view-coarser", "depth",
                  "the view would have more than %u nodes or boxes, or boxes nested deeper than %d: "
                  "it is drawn at depth %u%s",
@@ -72,46 +72,53 @@ static void warn_coarser(struct view_build *b)
 }
 
 // Each step shows less than the one before; the last always fits.
-static int choose_nodes(struct view_build *b, struct error *err)
-{
+static int choose_nodes(struct view_build *b, struct error *err) {
     bool fits;
     int rc = attempt(b, &fits, err);
 
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     if (fits) {
         view_warn_patterns(b);
         return 0;
     }
     rc = view_depth_coarser(b, &b->depth, err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     warn_coarser(b);
     b->use_overrides = false;
     rc = attempt(b, &fits, err);
-    if (rc < 0 || fits)
+    if (rc < 0 || fits) {
         return rc;
+    }
     b->depth = 0;
     b->end_budget = b->max_nodes;
     return attempt(b, &fits, err);
 }
 
-static int build(struct view_build *b, struct error *err)
-{
+static int build(struct view_build *b, struct error *err) {
     int rc = prepare(b, err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = choose_nodes(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_roll(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_clusters(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_edges(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_own(b, err);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = view_highlight(b, err);
+    }
     b->view->depth = b->depth;
     b->view->nodes = b->nodes;
     b->view->n_nodes = b->n_nodes;
@@ -120,8 +127,7 @@ static int build(struct view_build *b, struct error *err)
 
 int graph_view_init(struct graph_view *out, const struct graph_model *model,
                     const struct graph_options *options, const struct graph_view_limits *limits,
-                    struct error *err)
-{
+                    struct error *err) {
     struct view_build b = {.model = model, .options = options, .view = out, .open_leaf = ONNX_NONE};
     int rc;
 
@@ -133,15 +139,16 @@ int graph_view_init(struct graph_view *out, const struct graph_model *model,
     arena_release(&b.work);
     graph_patterns_release(&b.expand);
     graph_patterns_release(&b.collapse);
-    if (rc < 0)
+    if (rc < 0) {
         graph_view_release(out);
+    }
     return rc;
 }
 
-void graph_view_release(struct graph_view *view)
-{
-    if (!view)
+void graph_view_release(struct graph_view *view) {
+    if (!view) {
         return;
+    }
     arena_release(&view->arena);
     warnings_release(&view->warnings);
     *view = (struct graph_view){0};

@@ -8,30 +8,27 @@
 #define ROOT_CAPTION "model"  // a root whose class the file does not know
 #define OPS_SHOWN 3u          // types of operators that a run without modules is called by
 
-static struct str short_class(const struct graph_module *module)
-{
+static struct str short_class(const struct graph_module *module) {
     struct str name = module->class_name;
     size_t dot = str_rfind(name, '.');
 
-    if (dot == STR_NPOS || dot + 1 == name.n)
+    if (dot == STR_NPOS || dot + 1 == name.n) {
         return name;
+    }
     return str_skip(name, dot + 1);
 }
 
-static const struct graph_module *module_of(const struct graph_view *view, uint32_t call)
-{
+static const struct graph_module *module_of(const struct graph_view *view, uint32_t call) {
     const struct graph_hierarchy *h = &view->model->hierarchy;
 
     return &h->modules[h->calls[call].module];
 }
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_number(struct str s)
-{
+static bool is_number(struct str s) {
     uint64_t v;
 
     return num_parse_u64(s, &v);
@@ -39,8 +36,7 @@ static bool is_number(struct str s)
 
 // The last part of a path that says something: "conv1", and for an index its container too,
 // "layer1.0".
-static struct str tail_of(struct str path)
-{
+static struct str tail_of(struct str path) {
     size_t from = path.n;
 
     while (from > 0) {
@@ -48,15 +44,15 @@ static struct str tail_of(struct str path)
         size_t start = dot == STR_NPOS ? 0 : dot + 1;
         bool more = is_number(str_sub(path, start, from - start)) && start > 0;
 
-        if (!more)
+        if (!more) {
             return str_skip(path, start);
+        }
         from = dot;
     }
     return path;
 }
 
-static void add_module(struct buf *out, const struct graph_view *view, uint32_t call)
-{
+static void add_module(struct buf *out, const struct graph_view *view, uint32_t call) {
     const struct graph_module *module = module_of(view, call);
     struct str class_name = short_class(module), path = module->path;
     uint32_t names = view->options->names;
@@ -65,107 +61,113 @@ static void add_module(struct buf *out, const struct graph_view *view, uint32_t 
         buf_add_z(out, ROOT_CAPTION);
         return;
     }
-    if (names != GRAPH_NAMES_PATH)
+    if (names != GRAPH_NAMES_PATH) {
         path = tail_of(path);
-    if (path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0))
+    }
+    if (path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0)) {
         buf_add_str(out, path);
-    if (path.n && names == GRAPH_NAMES_BOTH && class_name.n)
+    }
+    if (path.n && names == GRAPH_NAMES_BOTH && class_name.n) {
         buf_add_z(out, ": ");
-    if (path.n == 0 || names == GRAPH_NAMES_CLASS || names == GRAPH_NAMES_BOTH)
+    }
+    if (path.n == 0 || names == GRAPH_NAMES_CLASS || names == GRAPH_NAMES_BOTH) {
         buf_add_str(out, class_name);
+    }
 }
 
 // ---- runs and sections
 
-static struct str path_shown(const struct graph_view *view, uint32_t call)
-{
+static struct str path_shown(const struct graph_view *view, uint32_t call) {
     struct str path = module_of(view, call)->path;
 
     return view->options->names == GRAPH_NAMES_PATH ? path : tail_of(path);
 }
 
-static const struct graph_view_member *first_module(const struct graph_view_group *group)
-{
-    for (uint32_t i = 0; i < group->n_members; i++)
-        if (group->members[i].node == ONNX_NONE)
+static const struct graph_view_member *first_module(const struct graph_view_group *group) {
+    for (uint32_t i = 0; i < group->n_members; i++) {
+        if (group->members[i].node == ONNX_NONE) {
             return &group->members[i];
+        }
+    }
     return NULL;
 }
 
-static const struct graph_view_member *last_module(const struct graph_view_group *group)
-{
-    for (uint32_t i = group->n_members; i-- > 0;)
-        if (group->members[i].node == ONNX_NONE)
+static const struct graph_view_member *last_module(const struct graph_view_group *group) {
+    for (uint32_t i = group->n_members; i-- > 0;) {
+        if (group->members[i].node == ONNX_NONE) {
             return &group->members[i];
+        }
+    }
     return NULL;
 }
 
 // "layers.0 ... layers.11"; of one module called again and again its name alone.
 static void add_range(struct buf *out, const struct graph_view *view,
-                      const struct graph_view_group *group)
-{
+                      const struct graph_view_group *group) {
     struct str from = path_shown(view, first_module(group)->call);
     struct str to = path_shown(view, last_module(group)->call);
 
     buf_add_str(out, from);
-    if (str_eq(from, to))
+    if (str_eq(from, to)) {
         return;
+    }
     buf_add_z(out, " ... ");
     buf_add_str(out, to);
 }
 
 // The class of what there is one of in each instance; none where there are several siblings.
-static struct str class_shown(const struct graph_view *view, const struct graph_view_group *group)
-{
+static struct str class_shown(const struct graph_view *view, const struct graph_view_group *group) {
     if (group->n_members != group->count || view->options->names == GRAPH_NAMES_ATTR ||
-        view->options->names == GRAPH_NAMES_PATH)
+        view->options->names == GRAPH_NAMES_PATH) {
         return (struct str){0};
+    }
     return short_class(module_of(view, group->members[0].call));
 }
 
 static void add_modules(struct buf *out, const struct graph_view *view,
-                        const struct graph_view_group *group)
-{
+                        const struct graph_view_group *group) {
     struct str class_name = class_shown(view, group);
     bool with_range = view->options->names != GRAPH_NAMES_CLASS || class_name.n == 0;
 
-    if (with_range)
+    if (with_range) {
         add_range(out, view, group);
-    if (with_range && class_name.n)
+    }
+    if (with_range && class_name.n) {
         buf_add_z(out, ": ");
+    }
     buf_add_str(out, class_name);
 }
 
 static void add_operators(struct buf *out, const struct graph_view *view,
-                          const struct graph_view_group *group)
-{
+                          const struct graph_view_group *group) {
     uint32_t n = group->n_members / group->count;
 
     for (uint32_t i = 0; i < n && i < OPS_SHOWN; i++) {
-        if (i)
+        if (i) {
             buf_add_z(out, ", ");
+        }
         buf_add_str(out, view->model->net.nodes[group->members[i].node].proto->op);
     }
-    if (n > OPS_SHOWN)
+    if (n > OPS_SHOWN) {
         buf_add_z(out, ", ...");
+    }
 }
 
-static void add_section(struct buf *out, const struct graph_view_group *group)
-{
+static void add_section(struct buf *out, const struct graph_view_group *group) {
     buf_printf(out, "part %u of %u", group->part, group->count);
 }
 
 static void add_group(struct buf *out, const struct graph_view *view,
-                      const struct graph_view_group *group)
-{
+                      const struct graph_view_group *group) {
     if (group->kind == GRAPH_CLUSTER_SECTION) {
         add_section(out, group);
         return;
     }
-    if (first_module(group))
+    if (first_module(group)) {
         add_modules(out, view, group);
-    else
+    } else {
         add_operators(out, view, group);
+    }
     buf_printf(out, " x %u", group->count);
 }
 
@@ -173,8 +175,7 @@ static void add_group(struct buf *out, const struct graph_view *view,
 
 // "past_key_values.*.key": what the names of a run have in common. Numbers are not cut apart.
 static void add_common(struct buf *out, const struct graph_view *view,
-                       const struct graph_view_node *node)
-{
+                       const struct graph_view_node *node) {
     const struct graph_value *values = view->model->net.values;
     struct str first = values[node->merged[0]].name;
     size_t head = first.n, tail = first.n;
@@ -183,33 +184,37 @@ static void add_common(struct buf *out, const struct graph_view *view,
         struct str name = values[node->merged[i]].name;
         size_t n = 0;
 
-        while (n < head && n < name.n && name.p[n] == first.p[n])
+        while (n < head && n < name.n && name.p[n] == first.p[n]) {
             n++;
+        }
         head = n;
-        for (n = 0; n < tail && n < name.n && name.p[name.n - 1 - n] == first.p[first.n - 1 - n];)
+        for (n = 0; n < tail && n < name.n && name.p[name.n - 1 - n] == first.p[first.n - 1 - n];) {
             n++;
+        }
         tail = n;
     }
-    while (head > 0 && is_digit(first.p[head - 1]))
+    while (head > 0 && is_digit(first.p[head - 1])) {
         head--;
-    while (tail > 0 && is_digit(first.p[first.n - tail]))
+    }
+    while (tail > 0 && is_digit(first.p[first.n - tail])) {
         tail--;
+    }
     buf_add_str(out, str_sub(first, 0, head));
     buf_add_char(out, '*');
-    if (head + tail < first.n)
+    if (head + tail < first.n) {
         buf_add_str(out, str_skip(first, first.n - tail));
+    }
 }
 
-static const char *plural_end(enum graph_view_kind kind)
-{
-    if (kind == GRAPH_VIEW_INPUT)
+static const char *plural_end(enum graph_view_kind kind) {
+    if (kind == GRAPH_VIEW_INPUT) {
         return " more inputs";
+    }
     return kind == GRAPH_VIEW_OUTPUT ? " more outputs" : " more missing values";
 }
 
 static void add_end(struct buf *out, const struct graph_view *view,
-                    const struct graph_view_node *node)
-{
+                    const struct graph_view_node *node) {
     if (node->n_merged > 1) {
         add_common(out, view, node);
         buf_printf(out, " x %u", node->n_merged);
@@ -223,51 +228,51 @@ static void add_end(struct buf *out, const struct graph_view *view,
 
 // ---- constants in operators
 
-static bool is_commutative(struct str op)
-{
+static bool is_commutative(struct str op) {
     static const char *const ops[] = {"Add", "Mul", "Max", "Min",  "And",
                                       "Or",  "Xor", "Sum", "Mean", "Equal"};
 
-    for (size_t i = 0; i < ARRAY_LEN(ops); i++)
-        if (str_eq_z(op, ops[i]))
+    for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
+        if (str_eq_z(op, ops[i])) {
             return true;
+        }
+    }
     return false;
 }
 
-static bool is_constant(const struct graph_view *view, uint32_t value)
-{
+static bool is_constant(const struct graph_view *view, uint32_t value) {
     return value != ONNX_NONE &&
            graph_is_constant(&view->model->net, &view->model->plumbing, value);
 }
 
 // Whether a constant stands before something else, so that its place matters.
-static bool needs_places(const struct graph_view *view, const struct graph_net_node *node)
-{
+static bool needs_places(const struct graph_view *view, const struct graph_net_node *node) {
     bool constant = false;
 
-    if (is_commutative(node->proto->op))
+    if (is_commutative(node->proto->op)) {
         return false;
+    }
     for (uint32_t s = 0; s < node->n_inputs; s++) {
-        if (constant && node->inputs[s] != ONNX_NONE && !is_constant(view, node->inputs[s]))
+        if (constant && node->inputs[s] != ONNX_NONE && !is_constant(view, node->inputs[s])) {
             return true;
+        }
         constant |= is_constant(view, node->inputs[s]);
     }
     return false;
 }
 
-static uint32_t last_constant(const struct graph_view *view, const struct graph_net_node *node)
-{
+static uint32_t last_constant(const struct graph_view *view, const struct graph_net_node *node) {
     uint32_t n = node->n_inputs;
 
-    while (n > 0 && !is_constant(view, node->inputs[n - 1]))
+    while (n > 0 && !is_constant(view, node->inputs[n - 1])) {
         n--;
+    }
     return n;
 }
 
 // "Add 1.0", "Sub 1.0, x", "Clip -, 6.0"
 static void add_constants(struct buf *out, const struct graph_view *view,
-                          const struct graph_net_node *node)
-{
+                          const struct graph_net_node *node) {
     const struct graph_net *net = &view->model->net;
     bool places = needs_places(view, node), any = false;
     uint32_t n = places ? node->n_inputs : last_constant(view, node);
@@ -277,75 +282,77 @@ static void add_constants(struct buf *out, const struct graph_view *view,
         uint32_t value = node->inputs[s];
         size_t from = out->n;
 
-        if (value != ONNX_NONE && !is_constant(view, value) && !places)
+        if (value != ONNX_NONE && !is_constant(view, value) && !places) {
             continue;
+        }
         buf_add_z(out, from == before ? " " : ", ");
-        if (value == ONNX_NONE)
+        if (value == ONNX_NONE) {
             buf_add_char(out, '-');
-        else if (!is_constant(view, value))
+        } else if (!is_constant(view, value)) {
             buf_add_char(out, 'x');
-        else if (graph_constant_text(out, net, &view->model->plumbing, value, INLINE_ELEMENTS))
+        } else if (graph_constant_text(out, net, &view->model->plumbing, value, INLINE_ELEMENTS)) {
             any = true;
-        else
+        } else {
             buf_truncate(out, from);
+        }
     }
-    if (!any)
+    if (!any) {
         buf_truncate(out, before);
+    }
 }
 
-static void add_operator(struct buf *out, const struct graph_view *view, uint32_t node)
-{
+static void add_operator(struct buf *out, const struct graph_view *view, uint32_t node) {
     const struct graph_net_node *n = &view->model->net.nodes[node];
 
     buf_add_str(out, n->proto->op);
-    if (view->options->consts == GRAPH_CONSTS_INLINE)
+    if (view->options->consts == GRAPH_CONSTS_INLINE) {
         add_constants(out, view, n);
+    }
 }
 
 static void add_fixed(struct buf *out, const struct graph_view *view,
-                      const struct graph_view_node *node)
-{
+                      const struct graph_view_node *node) {
     const struct graph_net *net = &view->model->net;
 
-    if (!graph_constant_text(out, net, &view->model->plumbing, node->value, CONSTANT_ELEMENTS))
+    if (!graph_constant_text(out, net, &view->model->plumbing, node->value, CONSTANT_ELEMENTS)) {
         buf_add_str(out, net->values[node->value].name);
+    }
 }
 
 static void add_weight(struct buf *out, const struct graph_view *view,
-                       const struct graph_view_node *node)
-{
+                       const struct graph_view_node *node) {
     const struct graph_net *net = &view->model->net;
     const struct graph_net_node *reader = &net->nodes[node->node];
     uint32_t slot = 0;
 
     while (slot < reader->n_inputs &&
            (reader->inputs[slot] == ONNX_NONE ||
-            graph_weight_root(net, &view->model->plumbing, reader->inputs[slot]) != node->value))
+            graph_weight_root(net, &view->model->plumbing, reader->inputs[slot]) != node->value)) {
         slot++;
+    }
     graph_weight_caption(out, net, node->value, node->node, slot,
                          module_of(view, view->model->hierarchy.node_call[node->node])->path);
 }
 
-void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t node)
-{
+void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t node) {
     const struct graph_view_node *n = &view->nodes[node];
 
-    if (n->group)
+    if (n->group) {
         add_group(out, view, n->group);
-    else if (n->kind == GRAPH_VIEW_MODULE)
+    } else if (n->kind == GRAPH_VIEW_MODULE) {
         add_module(out, view, n->call);
-    else if (n->kind == GRAPH_VIEW_OPERATOR)
+    } else if (n->kind == GRAPH_VIEW_OPERATOR) {
         add_operator(out, view, n->node);
-    else if (n->kind == GRAPH_VIEW_CONSTANT)
+    } else if (n->kind == GRAPH_VIEW_CONSTANT) {
         add_fixed(out, view, n);
-    else if (n->kind == GRAPH_VIEW_PARAMETER)
+    } else if (n->kind == GRAPH_VIEW_PARAMETER) {
         add_weight(out, view, n);
-    else
+    } else {
         add_end(out, view, n);
+    }
 }
 
-void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, uint32_t cluster)
-{
+void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, uint32_t cluster) {
     const struct graph_view_cluster *c = &view->clusters[cluster];
     const struct graph_net *net = &view->model->net;
 

@@ -24,20 +24,21 @@ struct extras {
     bool full;
 };
 
-size_t view_links_most(const struct view_build *b)
-{
+size_t view_links_most(const struct view_build *b) {
     size_t n = (size_t)b->n_reads + b->model->net.graphs[0].n_outputs;
 
-    if (!b->options->hide_inner_tensors)
+    if (!b->options->hide_inner_tensors) {
         n *= 2;
-    if (b->options->params == GRAPH_PARAMS_NODE || b->options->consts == GRAPH_CONSTS_NODE)
-        for (size_t i = 0; i < b->model->net.n_nodes; i++)
+    }
+    if (b->options->params == GRAPH_PARAMS_NODE || b->options->consts == GRAPH_CONSTS_NODE) {
+        for (size_t i = 0; i < b->model->net.n_nodes; i++) {
             n += b->model->net.nodes[i].n_inputs;
+        }
+    }
     return n;
 }
 
-static uint32_t add_extra(struct extras *x, struct extra extra)
-{
+static uint32_t add_extra(struct extras *x, struct extra extra) {
     if (x->n == x->most) {
         x->full = true;
         return ONNX_NONE;
@@ -48,17 +49,18 @@ static uint32_t add_extra(struct extras *x, struct extra extra)
 }
 
 // Innermost cluster around two.
-static uint32_t join(const struct extras *x, uint32_t a, uint32_t b)
-{
+static uint32_t join(const struct extras *x, uint32_t a, uint32_t b) {
     const struct graph_view_cluster *clusters = x->b->view->clusters;
 
     while (a != b) {
-        if (a == ONNX_NONE || b == ONNX_NONE)
+        if (a == ONNX_NONE || b == ONNX_NONE) {
             return ONNX_NONE;
-        if (x->level[a] >= x->level[b])
+        }
+        if (x->level[a] >= x->level[b]) {
             a = clusters[a].parent;
-        else
+        } else {
             b = clusters[b].parent;
+        }
     }
     return a;
 }
@@ -66,8 +68,7 @@ static uint32_t join(const struct extras *x, uint32_t a, uint32_t b)
 // ---- tensors
 
 // Values that something else than outputs of the model reads.
-static void add_tensors(struct extras *x)
-{
+static void add_tensors(struct extras *x) {
     struct view_build *b = x->b;
 
     for (size_t i = 0; i < x->l->n && !x->full; i++) {
@@ -75,8 +76,9 @@ static void add_tensors(struct extras *x)
         uint32_t value = view_value_as(b, key[VIEW_LINK_VALUE]), from = key[VIEW_LINK_FROM];
 
         if (b->model->net.values[value].kind != GRAPH_VALUE_NODE ||
-            b->nodes[key[VIEW_LINK_TO]].kind == GRAPH_VIEW_OUTPUT || x->of_value[value])
+            b->nodes[key[VIEW_LINK_TO]].kind == GRAPH_VIEW_OUTPUT || x->of_value[value]) {
             continue;
+        }
         x->of_value[value] = add_extra(x, (struct extra){.kind = GRAPH_VIEW_TENSOR,
                                                          .value = value,
                                                          .reader = ONNX_NONE,
@@ -87,8 +89,7 @@ static void add_tensors(struct extras *x)
 }
 
 // Links of extras lead to or from n_nodes + extra until the order is known.
-static void split_links(struct extras *x)
-{
+static void split_links(struct extras *x) {
     struct view_build *b = x->b;
     size_t n = x->l->n;
 
@@ -97,8 +98,9 @@ static void split_links(struct extras *x)
         uint32_t extra = x->of_value[view_value_as(b, link->key[VIEW_LINK_VALUE])];
         struct extra *tensor;
 
-        if (!extra || x->items[--extra].kind != GRAPH_VIEW_TENSOR)
+        if (!extra || x->items[--extra].kind != GRAPH_VIEW_TENSOR) {
             continue;
+        }
         tensor = &x->items[extra];
         tensor->cluster = join(x, tensor->cluster, b->nodes[link->key[VIEW_LINK_TO]].cluster);
         x->l->items[x->l->n] = *link;
@@ -111,10 +113,10 @@ static void split_links(struct extras *x)
 
 // ---- weights and constants
 
-static void link_fixed(struct extras *x, uint32_t extra, uint32_t to)
-{
-    if (extra == ONNX_NONE)
+static void link_fixed(struct extras *x, uint32_t extra, uint32_t to) {
+    if (extra == ONNX_NONE) {
         return;
+    }
     x->l->items[x->l->n++] = (struct view_link){{x->b->n_nodes + extra, to, x->items[extra].value,
                                                  x->b->last ? x->b->last[to] : to},
                                                 false};
@@ -122,30 +124,31 @@ static void link_fixed(struct extras *x, uint32_t extra, uint32_t to)
 }
 
 // A weight is one node however many read it.
-static void add_weight(struct extras *x, uint32_t value, uint32_t node, uint32_t to)
-{
+static void add_weight(struct extras *x, uint32_t value, uint32_t node, uint32_t to) {
     struct view_build *b = x->b;
     uint32_t root = graph_weight_root(&b->model->net, &b->model->plumbing, value);
 
-    if (root == ONNX_NONE)
+    if (root == ONNX_NONE) {
         return;
-    if (!x->of_value[root])
+    }
+    if (!x->of_value[root]) {
         x->of_value[root] = add_extra(x, (struct extra){.kind = GRAPH_VIEW_PARAMETER,
                                                         .value = root,
                                                         .reader = node,
                                                         .anchor = to,
                                                         .cluster = b->nodes[to].cluster}) +
                             1;
+    }
     link_fixed(x, x->of_value[root] - 1, to);
 }
 
 // Exporters keep equal constants once, however far apart they are read: each reader gets its own.
-static void add_constant(struct extras *x, uint32_t value, uint32_t node, uint32_t to)
-{
+static void add_constant(struct extras *x, uint32_t value, uint32_t node, uint32_t to) {
     struct view_build *b = x->b;
 
-    if (!graph_is_constant(&b->model->net, &b->model->plumbing, value))
+    if (!graph_is_constant(&b->model->net, &b->model->plumbing, value)) {
         return;
+    }
     link_fixed(x,
                add_extra(x, (struct extra){.kind = GRAPH_VIEW_CONSTANT,
                                            .value = value,
@@ -156,55 +159,59 @@ static void add_constant(struct extras *x, uint32_t value, uint32_t node, uint32
 }
 
 // A closed module shows what its own code reads, not what its child modules do.
-static bool reads_itself(const struct view_build *b, uint32_t node)
-{
+static bool reads_itself(const struct view_build *b, uint32_t node) {
     uint32_t region = b->node_region[node], closer = b->regions[region].closer;
 
     return b->model->plumbing.nodes[node] == GRAPH_PLUMBING_NONE &&
            (closer == ONNX_NONE || closer == region);
 }
 
-static void add_fixed_of(struct extras *x, uint32_t node)
-{
+static void add_fixed_of(struct extras *x, uint32_t node) {
     struct view_build *b = x->b;
     const struct graph_net_node *n = &b->model->net.nodes[node];
     uint32_t drawn = view_carrier(b, node), to;
 
     if (view_stand_in(b, node) != node || drawn == ONNX_NONE ||
-        (!reads_itself(b, node) && b->op_node[node] != drawn))
+        (!reads_itself(b, node) && b->op_node[node] != drawn)) {
         return;
+    }
     to = b->as ? b->as[drawn] : drawn;
     for (uint32_t s = 0; s < n->n_inputs; s++) {
-        if (n->inputs[s] == ONNX_NONE)
+        if (n->inputs[s] == ONNX_NONE) {
             continue;
-        if (b->options->params == GRAPH_PARAMS_NODE)
+        }
+        if (b->options->params == GRAPH_PARAMS_NODE) {
             add_weight(x, n->inputs[s], node, to);
+        }
         if (b->options->consts == GRAPH_CONSTS_NODE && b->op_node[node] == drawn &&
-            (!b->last || b->last[to] == drawn))
+            (!b->last || b->last[to] == drawn)) {
             add_constant(x, n->inputs[s], node, to);
+        }
     }
 }
 
 // ---- their place among the others
 
-static void order_nodes(struct extras *x, const uint32_t *first, uint32_t *place)
-{
+static void order_nodes(struct extras *x, const uint32_t *first, uint32_t *place) {
     struct view_build *b = x->b;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < b->n_nodes; i++) {
-        for (uint32_t e = first[i]; e != ONNX_NONE; e = x->items[e].next)
-            if (x->items[e].kind != GRAPH_VIEW_TENSOR)
+        for (uint32_t e = first[i]; e != ONNX_NONE; e = x->items[e].next) {
+            if (x->items[e].kind != GRAPH_VIEW_TENSOR) {
                 x->items[e].index = n++;
+            }
+        }
         place[i] = n++;
-        for (uint32_t e = first[i]; e != ONNX_NONE; e = x->items[e].next)
-            if (x->items[e].kind == GRAPH_VIEW_TENSOR)
+        for (uint32_t e = first[i]; e != ONNX_NONE; e = x->items[e].next) {
+            if (x->items[e].kind == GRAPH_VIEW_TENSOR) {
                 x->items[e].index = n++;
+            }
+        }
     }
 }
 
-static struct graph_view_node node_of(const struct extras *x, const struct extra *extra)
-{
+static struct graph_view_node node_of(const struct extras *x, const struct extra *extra) {
     const struct graph_view_node *anchor = &x->b->nodes[extra->anchor];
 
     return (struct graph_view_node){.kind = extra->kind,
@@ -216,43 +223,44 @@ static struct graph_view_node node_of(const struct extras *x, const struct extra
                                     .cluster = extra->cluster};
 }
 
-static uint32_t moved(const struct extras *x, const uint32_t *place, uint32_t node)
-{
+static uint32_t moved(const struct extras *x, const uint32_t *place, uint32_t node) {
     return node < x->b->n_nodes ? place[node] : x->items[node - x->b->n_nodes].index;
 }
 
 static void move_all(struct extras *x, const uint32_t *place, struct graph_view_node *nodes,
-                     uint32_t *as)
-{
+                     uint32_t *as) {
     struct view_build *b = x->b;
 
-    for (uint32_t i = 0; i < b->n_nodes; i++)
+    for (uint32_t i = 0; i < b->n_nodes; i++) {
         nodes[place[i]] = b->nodes[i];
-    for (uint32_t i = 0; i < x->n; i++)
+    }
+    for (uint32_t i = 0; i < x->n; i++) {
         nodes[x->items[i].index] = node_of(x, &x->items[i]);
+    }
     for (size_t i = 0; i < x->l->n; i++) {
         uint32_t *key = x->l->items[i].key;
 
         key[VIEW_LINK_FROM] = moved(x, place, key[VIEW_LINK_FROM]);
         key[VIEW_LINK_TO] = moved(x, place, key[VIEW_LINK_TO]);
     }
-    for (uint32_t i = 0; i < b->n_drawn; i++)
+    for (uint32_t i = 0; i < b->n_drawn; i++) {
         as[i] = place[b->as ? b->as[i] : i];
+    }
 }
 
 // What is behind a view node may have moved; extras stand for themselves.
-static void list_members(struct extras *x, const uint32_t *as, uint32_t *first, uint32_t *last)
-{
+static void list_members(struct extras *x, const uint32_t *as, uint32_t *first, uint32_t *last) {
     struct view_build *b = x->b;
 
-    for (uint32_t i = b->n_drawn; i-- > 0;)
+    for (uint32_t i = b->n_drawn; i-- > 0;) {
         first[as[i]] = i;
-    for (uint32_t i = 0; i < b->n_drawn; i++)
+    }
+    for (uint32_t i = 0; i < b->n_drawn; i++) {
         last[as[i]] = i;
+    }
 }
 
-static int place_extras(struct extras *x, struct error *err)
-{
+static int place_extras(struct extras *x, struct error *err) {
     struct view_build *b = x->b;
     uint32_t total = b->n_nodes + x->n;
     uint32_t *at = arena_array(&b->work, b->n_nodes, sizeof(*at));
@@ -262,8 +270,9 @@ static int place_extras(struct extras *x, struct error *err)
     uint32_t *last = arena_array(&b->work, total, sizeof(*last));
     struct graph_view_node *nodes = arena_array(&b->view->arena, total, sizeof(*nodes));
 
-    if (!at || !place || !as || !first || !last || !nodes)
+    if (!at || !place || !as || !first || !last || !nodes) {
         return arena_error(&b->view->arena, "the nodes of a view", err);
+    }
     memset(at, 0xFF, b->n_nodes * sizeof(*at));
     for (uint32_t i = x->n; i-- > 0;) {
         x->items[i].next = at[x->items[i].anchor];
@@ -283,8 +292,7 @@ static int place_extras(struct extras *x, struct error *err)
 
 // ---- the pass
 
-static int prepare(struct extras *x, struct error *err)
-{
+static int prepare(struct extras *x, struct error *err) {
     struct view_build *b = x->b;
     const struct graph_view *view = b->view;
 
@@ -292,36 +300,42 @@ static int prepare(struct extras *x, struct error *err)
     x->items = arena_array(&b->work, x->most, sizeof(*x->items));
     x->of_value = arena_array(&b->work, b->model->net.n_values, sizeof(*x->of_value));
     x->level = arena_array(&b->work, view->n_clusters, sizeof(*x->level));
-    if (!x->items || !x->of_value || !x->level)
+    if (!x->items || !x->of_value || !x->level) {
         return arena_error(&b->work, "the nodes of a view", err);
-    for (size_t c = 0; c < view->n_clusters; c++)
-        if (view->clusters[c].parent != ONNX_NONE)
+    }
+    for (size_t c = 0; c < view->n_clusters; c++) {
+        if (view->clusters[c].parent != ONNX_NONE) {
             x->level[c] = x->level[view->clusters[c].parent] + 1;
+        }
+    }
     return 0;
 }
 
-static bool are_wanted(const struct graph_options *o)
-{
+static bool are_wanted(const struct graph_options *o) {
     return !o->hide_inner_tensors || o->params == GRAPH_PARAMS_NODE ||
            o->consts == GRAPH_CONSTS_NODE;
 }
 
-int view_extras(struct view_build *b, struct view_links *links, struct error *err)
-{
+int view_extras(struct view_build *b, struct view_links *links, struct error *err) {
     struct extras x = {.b = b, .l = links};
     size_t before = links->n;
     int rc;
 
-    if (!are_wanted(b->options))
+    if (!are_wanted(b->options)) {
         return 0;
+    }
     rc = prepare(&x, err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
-    if (!b->options->hide_inner_tensors)
+    }
+    if (!b->options->hide_inner_tensors) {
         add_tensors(&x);
-    for (size_t i = 0; i < b->model->net.n_nodes && !x.full; i++)
-        if (b->options->params == GRAPH_PARAMS_NODE || b->options->consts == GRAPH_CONSTS_NODE)
+    }
+    for (size_t i = 0; i < b->model->net.n_nodes && !x.full; i++) {
+        if (b->options->params == GRAPH_PARAMS_NODE || b->options->consts == GRAPH_CONSTS_NODE) {
             add_fixed_of(&x, b->model->net.order[i]);
+        }
+    }
     if (x.full) {
         links->n = before;
         warnings_add(&b->view->warnings, "view-coarser", "depth",
@@ -330,7 +344,8 @@ int view_extras(struct view_build *b, struct view_links *links, struct error *er
                      b->max_nodes);
         return 0;
     }
-    if (!b->options->hide_inner_tensors)
+    if (!b->options->hide_inner_tensors) {
         split_links(&x);
+    }
     return place_extras(&x, err);
 }

@@ -77,8 +77,7 @@ int view_line_init(struct view_line *line, struct view_build *b, struct error *e
 // Fills alike and sums.
 int view_alike(struct view_fold *f, struct error *err) WARN_UNUSED;
 
-static inline uint64_t view_sum(const struct view_fold *f, uint32_t lo, uint32_t n)
-{
+static inline uint64_t view_sum(const struct view_fold *f, uint32_t lo, uint32_t n) {
     return f->sums[lo + n] - f->sums[lo] * f->powers[n];
 }
 

@@ -11,31 +11,29 @@ struct name {
     uint32_t call;
 };
 
-static struct name name_of(const struct view_build *b, const struct view_region *r)
-{
+static struct name name_of(const struct view_build *b, const struct view_region *r) {
     const struct graph_call *call = &b->model->hierarchy.calls[r->call];
     const struct graph_module *module = &b->model->hierarchy.modules[call->module];
 
-    if (r->is_group)
+    if (r->is_group) {
         return (struct name){r->group->path, STR(""), call->number};
+    }
     return (struct name){module->path, module->class_name, call->number};
 }
 
-static unsigned match(const struct graph_pattern_list *list, const struct name *name)
-{
+static unsigned match(const struct graph_pattern_list *list, const struct name *name) {
     return graph_patterns_match(list, name->path, name->class_name, name->call);
 }
 
-static void raise(unsigned *score, unsigned to)
-{
-    if (to > *score)
+static void raise(unsigned *score, unsigned to) {
+    if (to > *score) {
         *score = to;
+    }
 }
 
 // A pattern for any instance of a run is one for the first. What opens a sibling of a closed run
 // opens the run.
-static void add_scores(const struct view_build *b, struct score *scores, uint32_t index)
-{
+static void add_scores(const struct view_build *b, struct score *scores, uint32_t index) {
     const struct view_region *r = &b->regions[index], *around;
     struct name name = name_of(b, r);
     unsigned expand = match(&b->expand, &name), collapse = match(&b->collapse, &name);
@@ -43,27 +41,33 @@ static void add_scores(const struct view_build *b, struct score *scores, uint32_
     raise(&scores[r->stand_in].expand, expand);
     raise(&scores[r->stand_in].collapse, collapse);
     around = &b->regions[b->regions[r->stand_in].parent];
-    if (!r->is_group && around->is_group && around->group->kind == GRAPH_CLUSTER_FOLD)
+    if (!r->is_group && around->is_group && around->group->kind == GRAPH_CLUSTER_FOLD) {
         raise(&scores[b->regions[r->stand_in].parent].expand, expand);
+    }
 }
 
 // The root obeys depth alone: `**` means everything in it.
-int view_overrides(struct view_build *b, struct error *err)
-{
+int view_overrides(struct view_build *b, struct error *err) {
     struct score *scores;
 
-    if (b->expand.n == 0 && b->collapse.n == 0)
+    if (b->expand.n == 0 && b->collapse.n == 0) {
         return 0;
+    }
     scores = arena_array(&b->work, b->n_regions, sizeof(*scores));
-    if (!scores)
+    if (!scores) {
         return arena_error(&b->work, "the patterns of a view", err);
-    for (uint32_t i = 1; i < b->n_regions; i++)
-        if (!b->regions[i].is_body)
+    }
+    for (uint32_t i = 1; i < b->n_regions; i++) {
+        if (!b->regions[i].is_body) {
             add_scores(b, scores, i);
-    for (uint32_t i = 1; i < b->n_regions; i++)
-        if (scores[i].expand || scores[i].collapse)
+        }
+    }
+    for (uint32_t i = 1; i < b->n_regions; i++) {
+        if (scores[i].expand || scores[i].collapse) {
             b->regions[i].override =
                 scores[i].expand >= scores[i].collapse ? VIEW_EXPAND : VIEW_COLLAPSE;
+        }
+    }
     b->use_overrides = true;
     return 0;
 }
@@ -73,8 +77,7 @@ int view_overrides(struct view_build *b, struct error *err)
 enum reach { REACH_NOTHING, REACH_HIDDEN, REACH_SEEN };
 
 static enum reach reach_of(const struct view_build *b, const struct graph_pattern_list *list,
-                           size_t pattern)
-{
+                           size_t pattern) {
     enum reach reach = REACH_NOTHING;
 
     for (uint32_t i = 1; i < b->n_regions && reach != REACH_SEEN; i++) {
@@ -82,31 +85,31 @@ static enum reach reach_of(const struct view_build *b, const struct graph_patter
         struct name name = name_of(b, r);
 
         if (r->is_body || !r->owns ||
-            !graph_pattern_match(list, pattern, name.path, name.class_name, name.call))
+            !graph_pattern_match(list, pattern, name.path, name.class_name, name.call)) {
             continue;
+        }
         reach = b->regions[r->stand_in].state == VIEW_HIDDEN ? REACH_HIDDEN : REACH_SEEN;
     }
     return reach;
 }
 
-static void warn(struct view_build *b, const struct graph_pattern_list *list, const char *option)
-{
+static void warn(struct view_build *b, const struct graph_pattern_list *list, const char *option) {
     for (size_t i = 0; i < list->n; i++) {
         struct str text = str_sub(graph_pattern_text(list, i), 0, 128);
         enum reach reach = reach_of(b, list, i);
 
-        if (reach == REACH_NOTHING)
+        if (reach == REACH_NOTHING) {
             warnings_add(&b->view->warnings, "pattern-unmatched", option,
                          "no module matches the pattern '%.*s'", STR_ARG(text));
-        else if (reach == REACH_HIDDEN && list == &b->expand)
+        } else if (reach == REACH_HIDDEN && list == &b->expand) {
             warnings_add(&b->view->warnings, "pattern-hidden", option,
                          "what the pattern '%.*s' matches lies in closed boxes: open those too",
                          STR_ARG(text));
+        }
     }
 }
 
-void view_warn_patterns(struct view_build *b)
-{
+void view_warn_patterns(struct view_build *b) {
     warn(b, &b->expand, "expand");
     warn(b, &b->collapse, "collapse");
 }

@@ -17,23 +17,22 @@ struct placing {
     size_t room;              // regions that bodies may still ask for
 };
 
-static bool is_around(const struct placing *p, uint32_t outer, uint32_t call)
-{
+static bool is_around(const struct placing *p, uint32_t outer, uint32_t call) {
     const struct call_span *span = &p->spans[outer];
 
     return p->spans[call].first - span->first < span->size;
 }
 
 // Parents come before children, so one pass up gives the sizes and one pass down the ranks.
-static void rank_calls(struct placing *p)
-{
+static void rank_calls(struct placing *p) {
     const struct graph_hierarchy *h = &p->b->model->hierarchy;
     uint32_t *next = p->climb;
 
     for (size_t c = h->n_calls; c-- > 0;) {
         p->spans[c].size++;
-        if (c)
+        if (c) {
             p->spans[h->calls[c].parent].size += p->spans[c].size;
+        }
     }
     next[0] = 1;
     for (size_t c = 1; c < h->n_calls; c++) {
@@ -46,8 +45,7 @@ static void rank_calls(struct placing *p)
 }
 
 static uint32_t add_region(struct view_build *b, uint32_t parent, uint32_t call, uint32_t graph,
-                           bool is_body)
-{
+                           bool is_body) {
     struct view_region *r = &b->regions[b->n_regions];
 
     r->parent = parent;
@@ -59,8 +57,7 @@ static uint32_t add_region(struct view_build *b, uint32_t parent, uint32_t call,
     return b->n_regions++;
 }
 
-static uint32_t place_call(struct placing *p, uint32_t call, uint32_t body)
-{
+static uint32_t place_call(struct placing *p, uint32_t call, uint32_t body) {
     struct view_build *b = p->b;
     const struct graph_hierarchy *h = &b->model->hierarchy;
     const struct view_region *around = &b->regions[body];
@@ -71,8 +68,9 @@ static uint32_t place_call(struct placing *p, uint32_t call, uint32_t body)
         call = h->calls[call].parent;
     }
     region = is_around(p, call, around->call) ? body : p->as[call];
-    if (n > p->room)
+    if (n > p->room) {
         return region;
+    }
     p->room -= n;
     while (n > 0) {
         call = p->climb[--n];
@@ -83,8 +81,7 @@ static uint32_t place_call(struct placing *p, uint32_t call, uint32_t body)
     return region;
 }
 
-static void place_bodies(struct placing *p)
-{
+static void place_bodies(struct placing *p) {
     struct view_build *b = p->b;
     const struct graph_net *net = &b->model->net;
 
@@ -92,8 +89,9 @@ static void place_bodies(struct placing *p)
         const struct graph_net_graph *graph = &net->graphs[g];
         uint32_t holder = net->holder[g], body;
 
-        if (holder == ONNX_NONE)
+        if (holder == ONNX_NONE) {
             continue;
+        }
         body =
             add_region(b, b->node_region[holder], b->model->hierarchy.node_call[holder], g, true);
         b->body_region[g] = body;
@@ -106,19 +104,18 @@ static void place_bodies(struct placing *p)
 }
 
 // Whether a parameter belongs to a module below `path`: "attn.out_proj.weight" below "attn".
-static bool lies_below(struct str parameter, struct str path)
-{
+static bool lies_below(struct str parameter, struct str path) {
     if (path.n == 0 || !str_starts(parameter, path) || parameter.n == path.n ||
-        parameter.p[path.n] != '.')
+        parameter.p[path.n] != '.') {
         return false;
+    }
     return str_find(str_skip(parameter, path.n + 1), '.') != STR_NPOS;
 }
 
 // A module that reads the weights of a module below it without calling it (MultiheadAttention its
 // out_proj) has child modules, so torchview opens it. The name is that of the value, not of the
 // initializer behind it: exporters keep equal weights once and alias the others.
-static void open_silent_parents(struct view_build *b)
-{
+static void open_silent_parents(struct view_build *b) {
     const struct graph_hierarchy *h = &b->model->hierarchy;
     const struct graph_net *net = &b->model->net;
 
@@ -130,26 +127,29 @@ static void open_silent_parents(struct view_build *b)
             uint32_t value = net->nodes[i].inputs[s];
 
             if (value != ONNX_NONE && lies_below(net->values[value].name, path) &&
-                graph_value_is_fixed(net, &b->model->plumbing, value))
+                graph_value_is_fixed(net, &b->model->plumbing, value)) {
                 r->leaf = false;
+            }
         }
     }
 }
 
-static void mark_owners(struct view_build *b)
-{
+static void mark_owners(struct view_build *b) {
     const struct graph_net *net = &b->model->net;
 
-    for (size_t i = 0; i < net->n_nodes; i++)
-        if (!str_eq_z(net->nodes[i].proto->op, "Constant"))
+    for (size_t i = 0; i < net->n_nodes; i++) {
+        if (!str_eq_z(net->nodes[i].proto->op, "Constant")) {
             b->regions[b->node_region[i]].owns = true;
-    for (uint32_t r = b->n_regions; r-- > 1;)
-        if (b->regions[r].owns)
+        }
+    }
+    for (uint32_t r = b->n_regions; r-- > 1;) {
+        if (b->regions[r].owns) {
             b->regions[b->regions[r].parent].owns = true;
+        }
+    }
 }
 
-static int allocate(struct placing *p, struct error *err)
-{
+static int allocate(struct placing *p, struct error *err) {
     struct view_build *b = p->b;
     const struct graph_net *net = &b->model->net;
     size_t calls = b->model->hierarchy.n_calls, graphs = net->model->n_graphs;
@@ -164,26 +164,29 @@ static int allocate(struct placing *p, struct error *err)
     b->node_region = arena_array(&b->work, net->n_nodes, sizeof(*b->node_region));
     b->body_region = arena_array(&b->work, graphs, sizeof(*b->body_region));
     if (!p->spans || !p->in || !p->as || !p->climb || !b->regions || !b->node_region ||
-        !b->body_region || cap >= ONNX_NONE)
+        !b->body_region || cap >= ONNX_NONE) {
         return arena_error(&b->work, "the regions of a view", err);
+    }
     p->room = REGIONS_PER_NODE * inner;
     memset(b->body_region, 0xFF, graphs * sizeof(*b->body_region));
     return 0;
 }
 
-int view_regions(struct view_build *b, struct error *err)
-{
+int view_regions(struct view_build *b, struct error *err) {
     const struct graph_hierarchy *h = &b->model->hierarchy;
     struct placing p = {.b = b};
     int rc = allocate(&p, err);
 
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     rank_calls(&p);
-    for (uint32_t c = 0; c < h->n_calls; c++)
+    for (uint32_t c = 0; c < h->n_calls; c++) {
         add_region(b, h->calls[c].parent, c, 0, false);
-    for (uint32_t i = 0; i < b->model->net.graphs[0].n_nodes; i++)
+    }
+    for (uint32_t i = 0; i < b->model->net.graphs[0].n_nodes; i++) {
         b->node_region[i] = h->node_call[i];
+    }
     place_bodies(&p);
     mark_owners(b);
     open_silent_parents(b);

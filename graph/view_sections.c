@@ -26,39 +26,39 @@ struct cutting {
     uint32_t n_todo;
 };
 
-static uint32_t n_net_nodes(const struct view_build *b)
-{
+static uint32_t n_net_nodes(const struct view_build *b) {
     return (uint32_t)b->model->net.n_nodes;
 }
 
 // ---- the region that is more than one box
 
 // A module that holds nothing but one thing says less than that thing.
-static uint32_t main_region(const struct view_build *b)
-{
+static uint32_t main_region(const struct view_build *b) {
     const struct view_fold *f = b->fold;
     uint32_t region = 0, item;
 
     while ((item = view_only_item(f, region)) != ONNX_NONE) {
         uint32_t id = f->line.items[item].id, inner;
 
-        if (id < n_net_nodes(b))
+        if (id < n_net_nodes(b)) {
             break;
+        }
         inner = id - n_net_nodes(b);
-        if (view_is_closed_leaf(b, &b->regions[inner]) && !b->regions[inner].leaf)
+        if (view_is_closed_leaf(b, &b->regions[inner]) && !b->regions[inner].leaf) {
             break;
+        }
         if (f->line.first_item[inner] == f->line.first_item[inner + 1] ||
             (b->regions[inner].leaf && view_only_item(f, inner) != ONNX_NONE &&
              f->line.items[view_only_item(f, inner)].n < 2 &&
-             f->line.first_item[inner] + 1 == f->line.first_item[inner + 1]))
+             f->line.first_item[inner] + 1 == f->line.first_item[inner + 1])) {
             break;
+        }
         region = inner;
     }
     return region;
 }
 
-uint32_t view_depth_least(struct view_build *b)
-{
+uint32_t view_depth_least(struct view_build *b) {
     uint32_t region = main_region(b);
 
     b->open_leaf = b->regions[region].leaf ? region : ONNX_NONE;
@@ -71,17 +71,16 @@ struct open_run {
     uint32_t box, shown;
 };
 
-static int by_shown(const void *a, const void *b)
-{
+static int by_shown(const void *a, const void *b) {
     const struct open_run *x = a, *y = b;
 
-    if (x->shown != y->shown)
+    if (x->shown != y->shown) {
         return x->shown > y->shown ? -1 : 1;
+    }
     return x->box < y->box ? -1 : x->box > y->box;
 }
 
-static uint32_t find_open_runs(struct view_build *b, uint32_t region, struct open_run *out)
-{
+static uint32_t find_open_runs(struct view_build *b, uint32_t region, struct open_run *out) {
     const struct view_fold *f = b->fold;
     uint32_t n = 0;
 
@@ -89,26 +88,29 @@ static uint32_t find_open_runs(struct view_build *b, uint32_t region, struct ope
         const struct view_run *run = &f->runs[r];
         uint32_t shown = 0;
 
-        if (run->box == ONNX_NONE || b->regions[run->box].parent != region)
+        if (run->box == ONNX_NONE || b->regions[run->box].parent != region) {
             continue;
-        for (uint32_t i = 0; i < run->period; i++)
+        }
+        for (uint32_t i = 0; i < run->period; i++) {
             shown += f->owner[run->first + i] != VIEW_DROPPED;
+        }
         out[n++] = (struct open_run){run->box, shown};
     }
-    if (n)
+    if (n) {
         qsort(out, n, sizeof(*out), by_shown);
+    }
     return n;
 }
 
 // The largest first, until the rest fits.
-static int close_runs(struct view_build *b, uint32_t region, uint64_t too_many, struct error *err)
-{
+static int close_runs(struct view_build *b, uint32_t region, uint64_t too_many, struct error *err) {
     struct open_run *runs = arena_array(&b->work, b->fold->n_runs, sizeof(*runs));
     uint64_t gained = 0;
     uint32_t n;
 
-    if (!runs)
+    if (!runs) {
         return arena_error(&b->work, "the runs of a view", err);
+    }
     n = find_open_runs(b, region, runs);
     for (uint32_t i = 0; i < n && gained < too_many; i++) {
         b->regions[runs[i].box].shut = true;
@@ -119,45 +121,47 @@ static int close_runs(struct view_build *b, uint32_t region, uint64_t too_many, 
 
 // ---- units
 
-static uint32_t box_in(const struct cutting *c, uint32_t item)
-{
+static uint32_t box_in(const struct cutting *c, uint32_t item) {
     uint32_t box = c->f->item_box[item];
 
-    while (box != ONNX_NONE && c->b->regions[box].parent != c->region)
+    while (box != ONNX_NONE && c->b->regions[box].parent != c->region) {
         box = c->b->regions[box].parent;
+    }
     return box;
 }
 
-static void find_units(struct cutting *c)
-{
+static void find_units(struct cutting *c) {
     const struct view_line *line = &c->f->line;
     uint32_t before = ONNX_NONE, end = line->first_item[c->region + 1];
 
     for (uint32_t i = line->first_item[c->region]; i < end; i++) {
         uint32_t box;
 
-        if (c->f->owner[i] == VIEW_DROPPED)
+        if (c->f->owner[i] == VIEW_DROPPED) {
             continue;
+        }
         box = box_in(c, i);
-        if (box == ONNX_NONE || box != before)
+        if (box == ONNX_NONE || box != before) {
             c->first[c->n_units++] = i;
+        }
         before = box;
     }
     c->first[c->n_units] = end;
 }
 
-static void note_units(struct cutting *c)
-{
+static void note_units(struct cutting *c) {
     const struct view_line *line = &c->f->line;
 
-    for (uint32_t u = 0; u < c->n_units; u++)
-        for (uint32_t i = c->first[u]; i < c->first[u + 1]; i++)
-            for (uint32_t p = 0; p < line->items[i].n; p++)
+    for (uint32_t u = 0; u < c->n_units; u++) {
+        for (uint32_t i = c->first[u]; i < c->first[u + 1]; i++) {
+            for (uint32_t p = 0; p < line->items[i].n; p++) {
                 c->f->item_at[line->items[i].lo + p] = u;
+            }
+        }
+    }
 }
 
-static uint32_t last_unit(const struct cutting *c, uint32_t value)
-{
+static uint32_t last_unit(const struct cutting *c, uint32_t value) {
     const struct graph_net *net = &c->b->model->net;
     const struct view_line *line = &c->f->line;
     uint32_t lo = line->lo[c->region], n = line->hi[c->region] - lo, last = 0;
@@ -165,14 +169,14 @@ static uint32_t last_unit(const struct cutting *c, uint32_t value)
     for (uint32_t u = net->first_use[value]; u < net->first_use[value + 1]; u++) {
         uint32_t place = line->place[net->uses[u].node];
 
-        if (!c->b->hidden[net->uses[u].node] && place - lo < n && c->f->item_at[place] > last)
+        if (!c->b->hidden[net->uses[u].node] && place - lo < n && c->f->item_at[place] > last) {
             last = c->f->item_at[place];
+        }
     }
     return last;
 }
 
-static void count_crossings(struct cutting *c)
-{
+static void count_crossings(struct cutting *c) {
     const struct graph_net *net = &c->b->model->net;
     const struct view_line *line = &c->f->line;
 
@@ -187,31 +191,32 @@ static void count_crossings(struct cutting *c)
                 uint32_t v = node->outputs[k], last;
 
                 last = v != ONNX_NONE && view_carries(c->b, v) ? last_unit(c, v) : 0;
-                if (last <= u)
+                if (last <= u) {
                     continue;
+                }
                 c->crossed[u + 1]++;
                 c->crossed[last + 1]--;
             }
         }
     }
-    for (uint32_t u = 0; u < c->n_units; u++)
+    for (uint32_t u = 0; u < c->n_units; u++) {
         c->crossed[u + 1] += c->crossed[u];
+    }
 }
 
 // ---- cutting
 
-static uint32_t root_of(uint32_t n)
-{
+static uint32_t root_of(uint32_t n) {
     uint32_t root = 1;
 
-    while ((uint64_t)root * root < n)
+    while ((uint64_t)root * root < n) {
         root++;
+    }
     return root;
 }
 
 // About as many sections as units in each, within the budget.
-static uint32_t section_size(uint32_t n, uint32_t budget)
-{
+static uint32_t section_size(uint32_t n, uint32_t budget) {
     uint32_t size = root_of(n), least;
 
     budget = budget < LEAST_SECTIONS ? LEAST_SECTIONS : budget;
@@ -222,21 +227,21 @@ static uint32_t section_size(uint32_t n, uint32_t budget)
 
 // Near the place for equal sections, where the fewest values cross.
 static uint32_t cut_near(const struct cutting *c, uint32_t at, uint32_t by, uint32_t after,
-                         uint32_t before)
-{
+                         uint32_t before) {
     uint32_t best = at;
 
     for (uint32_t d = 1; d <= by; d++) {
-        if (at >= after + d && c->crossed[at - d] < c->crossed[best])
+        if (at >= after + d && c->crossed[at - d] < c->crossed[best]) {
             best = at - d;
-        if (at + d <= before && c->crossed[at + d] < c->crossed[best])
+        }
+        if (at + d <= before && c->crossed[at + d] < c->crossed[best]) {
             best = at + d;
+        }
     }
     return best;
 }
 
-static struct str section_path(struct view_build *b, uint32_t around, uint32_t part)
-{
+static struct str section_path(struct view_build *b, uint32_t around, uint32_t part) {
     const struct graph_hierarchy *h = &b->model->hierarchy;
     const struct view_region *outer = &b->regions[around];
     struct str path =
@@ -253,53 +258,56 @@ static struct str section_path(struct view_build *b, uint32_t around, uint32_t p
 }
 
 static struct graph_view_group *make_group(struct cutting *c, const struct part *part,
-                                           uint32_t number, uint32_t of)
-{
+                                           uint32_t number, uint32_t of) {
     struct view_build *b = c->b;
     struct graph_view_group *group = arena_alloc(&b->view->arena, sizeof(*group));
     struct graph_view_member *members =
         arena_array(&b->view->arena, c->first[part->first + part->n] - c->first[part->first],
                     sizeof(*members));
 
-    if (!group || !members)
+    if (!group || !members) {
         return NULL;
+    }
     *group = (struct graph_view_group){.kind = GRAPH_CLUSTER_SECTION,
                                        .call = b->regions[c->region].call,
                                        .path = section_path(b, part->around, number),
                                        .count = of,
                                        .part = number,
                                        .members = members};
-    for (uint32_t i = c->first[part->first]; i < c->first[part->first + part->n]; i++)
+    for (uint32_t i = c->first[part->first]; i < c->first[part->first + part->n]; i++) {
         members[group->n_members++] = view_member(c->f, i);
+    }
     return group;
 }
 
-static void enter_units(struct cutting *c, const struct part *part, uint32_t section)
-{
+static void enter_units(struct cutting *c, const struct part *part, uint32_t section) {
     for (uint32_t i = c->first[part->first]; i < c->first[part->first + part->n]; i++) {
         uint32_t box = c->f->item_box[i];
 
-        if (c->f->owner[i] == VIEW_DROPPED)
+        if (c->f->owner[i] == VIEW_DROPPED) {
             continue;
-        while (box != ONNX_NONE && c->b->regions[box].parent != part->around)
+        }
+        while (box != ONNX_NONE && c->b->regions[box].parent != part->around) {
             box = c->b->regions[box].parent;
-        if (box == ONNX_NONE && c->f->item_box[i] == ONNX_NONE)
+        }
+        if (box == ONNX_NONE && c->f->item_box[i] == ONNX_NONE) {
             view_enter_box(c->f, i, section);
-        else if (box != ONNX_NONE && box != section)
+        } else if (box != ONNX_NONE && box != section) {
             c->b->regions[box].parent = section;
+        }
     }
 }
 
 static int add_section(struct cutting *c, struct part part, uint32_t number, uint32_t of,
-                       struct error *err)
-{
+                       struct error *err) {
     struct view_build *b = c->b;
     const struct graph_view_group *group = make_group(c, &part, number, of);
     uint32_t section = b->n_regions;
     const struct view_region *outer = &b->regions[part.around];
 
-    if (!group)
+    if (!group) {
         return arena_error(&b->view->arena, "the sections of a view", err);
+    }
     b->regions[section] = (struct view_region){.parent = part.around,
                                                .call = outer->call,
                                                .graph = outer->graph,
@@ -312,14 +320,14 @@ static int add_section(struct cutting *c, struct part part, uint32_t number, uin
     b->n_regions++;
     enter_units(c, &part, section);
     part.around = section;
-    if (part.n > c->budget && part.n > LEAST_CUT)
+    if (part.n > c->budget && part.n > LEAST_CUT) {
         c->todo[c->n_todo++] = part;
+    }
     return 0;
 }
 
 // A run that is much of the model is seen whatever is cut around it.
-static bool stays_out(const struct cutting *c, uint32_t unit)
-{
+static bool stays_out(const struct cutting *c, uint32_t unit) {
     const struct view_line *line = &c->f->line;
     const struct view_item *from = &line->items[c->first[unit]];
     const struct view_item *to = &line->items[c->first[unit + 1] - 1];
@@ -328,17 +336,16 @@ static bool stays_out(const struct cutting *c, uint32_t unit)
     return c->f->owner[c->first[unit]] != VIEW_FREE && n * OUTSIDE_SHARE >= all;
 }
 
-static uint32_t end_of_stretch(const struct cutting *c, uint32_t from, uint32_t end)
-{
-    while (from < end && !stays_out(c, from))
+static uint32_t end_of_stretch(const struct cutting *c, uint32_t from, uint32_t end) {
+    while (from < end && !stays_out(c, from)) {
         from++;
+    }
     return from;
 }
 
 // Sections of one stretch, numbered on from *number.
 static int cut_stretch(struct cutting *c, struct part part, uint32_t n, uint32_t *number,
-                       uint32_t of, struct error *err)
-{
+                       uint32_t of, struct error *err) {
     uint32_t end = part.first + part.n, from = part.first, size = part.n / n;
     int rc = 0;
 
@@ -354,18 +361,17 @@ static int cut_stretch(struct cutting *c, struct part part, uint32_t n, uint32_t
 }
 
 // Of a stretch; a single unit needs no section around it.
-static uint32_t count_sections(uint32_t n, uint32_t size)
-{
+static uint32_t count_sections(uint32_t n, uint32_t size) {
     return n < 2 ? 0 : (n + size - 1) / size;
 }
 
-static int cut(struct cutting *c, struct part part, uint32_t budget, struct error *err)
-{
+static int cut(struct cutting *c, struct part part, uint32_t budget, struct error *err) {
     uint32_t end = part.first + part.n, n_out = 0, of = 0, number = 0, size;
     int rc;
 
-    for (uint32_t u = part.first; u < end; u++)
+    for (uint32_t u = part.first; u < end; u++) {
         n_out += stays_out(c, u);
+    }
     size = section_size(part.n, budget > 2 * n_out ? budget - 2 * n_out : 0);
     for (uint32_t u = part.first, to; u < end; u = to + 1) {
         to = end_of_stretch(c, u, end);
@@ -374,16 +380,16 @@ static int cut(struct cutting *c, struct part part, uint32_t budget, struct erro
     rc = view_room_for_regions(c->b, of, err);
     for (uint32_t u = part.first, to; u < end && rc == 0; u = to + 1) {
         to = end_of_stretch(c, u, end);
-        if (to > u + 1)
+        if (to > u + 1) {
             rc = cut_stretch(c, (struct part){u, to - u, part.around}, count_sections(to - u, size),
                              &number, of, err);
+        }
     }
     return rc;
 }
 
 static int cut_region(struct view_build *b, uint32_t region, uint32_t budget, uint32_t ends,
-                      struct error *err)
-{
+                      struct error *err) {
     struct cutting c = {.b = b, .f = b->fold, .region = region, .budget = budget};
     const uint32_t *first = &b->fold->line.first_item[region];
     size_t n = first[1] - first[0];
@@ -392,22 +398,23 @@ static int cut_region(struct view_build *b, uint32_t region, uint32_t budget, ui
     c.first = arena_array(&b->work, n + 1, sizeof(*c.first));
     c.crossed = arena_array(&b->work, n + 2, sizeof(*c.crossed));
     c.todo = arena_array(&b->work, n + 1, sizeof(*c.todo));
-    if (!c.first || !c.crossed || !c.todo)
+    if (!c.first || !c.crossed || !c.todo) {
         return arena_error(&b->work, "the sections of a view", err);
+    }
     find_units(&c);
     note_units(&c);
     count_crossings(&c);
     rc = cut(&c, (struct part){0, c.n_units, region}, budget > ends ? budget - ends : 0, err);
-    while (rc == 0 && c.n_todo > 0)
+    while (rc == 0 && c.n_todo > 0) {
         rc = cut(&c, c.todo[--c.n_todo], budget, err);
+    }
     return rc == 0 ? view_order_regions(b, err) : rc;
 }
 
 // ---- the steps
 
 static int nodes_at(struct view_build *b, uint32_t depth, uint64_t *nodes, uint32_t *ends,
-                    struct error *err)
-{
+                    struct error *err) {
     int rc;
 
     b->counts = NULL;
@@ -419,8 +426,7 @@ static int nodes_at(struct view_build *b, uint32_t depth, uint64_t *nodes, uint3
     return rc;
 }
 
-int view_squeeze(struct view_build *b, uint32_t budget, struct error *err)
-{
+int view_squeeze(struct view_build *b, uint32_t budget, struct error *err) {
     uint32_t region = main_region(b), depth = b->regions[region].depth + 1, ends;
     uint64_t nodes;
     int rc = nodes_at(b, depth, &nodes, &ends, err);
@@ -431,13 +437,15 @@ int view_squeeze(struct view_build *b, uint32_t budget, struct error *err)
     }
     if (rc == 0 && nodes > budget) {
         rc = close_runs(b, region, nodes - budget, err);
-        if (rc == 0)
+        if (rc == 0) {
             rc = nodes_at(b, depth, &nodes, &ends, err);
+        }
     }
     if (rc == 0 && nodes > budget) {
         rc = cut_region(b, region, budget, ends, err);
-        if (rc == 0)
+        if (rc == 0) {
             rc = nodes_at(b, depth, &nodes, &ends, err);
+        }
     }
     return rc;
 }

@@ -8,22 +8,22 @@
 #include "graph/tensor_values.h"
 #include "onnx/dtype.h"
 
-double graph_shortest(double value)
-{
+double graph_shortest(double value) {
     float narrow = (float)value;
     char text[32];
-    if ((double)narrow != value)
+    if ((double)narrow != value) {
         return value;
+    }
     for (int digits = 6; digits < 9; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtof(text, NULL) == narrow)
+        if (strtof(text, NULL) == narrow) {
             return strtod(text, NULL);
+        }
     }
     return value;
 }
 
-static void add_text(struct json_write *w, struct str text)
-{
+static void add_text(struct json_write *w, struct str text) {
     if (text.n <= GRAPH_ATTR_BYTES) {
         json_add_str(w, text);
         return;
@@ -36,36 +36,37 @@ static void add_text(struct json_write *w, struct str text)
 
 // ---- tensors
 
-static void add_tensor_values(struct json_write *w, const struct onnx_tensor *tensor)
-{
+static void add_tensor_values(struct json_write *w, const struct onnx_tensor *tensor) {
     struct graph_tensor_reader reader;
     size_t n;
-    if (!graph_tensor_open(&reader, tensor, &n) || n > GRAPH_ATTR_TENSOR_VALUES)
+    if (!graph_tensor_open(&reader, tensor, &n) || n > GRAPH_ATTR_TENSOR_VALUES) {
         return;
+    }
     json_key(w, "values");
     json_open_array(w);
     for (size_t i = 0; i < n; i++) {
         struct graph_tensor_value value = graph_tensor_at(&reader, i);
-        if (value.kind == GRAPH_TENSOR_INT)
+        if (value.kind == GRAPH_TENSOR_INT) {
             json_add_i64(w, value.i);
-        else if (value.kind == GRAPH_TENSOR_UINT)
+        } else if (value.kind == GRAPH_TENSOR_UINT) {
             json_add_u64(w, (uint64_t)value.i);
-        else if (value.kind == GRAPH_TENSOR_REAL)
+        } else if (value.kind == GRAPH_TENSOR_REAL) {
             json_add_double(w, graph_shortest(value.real));
-        else
+        } else {
             add_text(w, value.text);
+        }
     }
     json_close_array(w);
 }
 
-static void add_tensor(struct json_write *w, const struct onnx_tensor *tensor)
-{
+static void add_tensor(struct json_write *w, const struct onnx_tensor *tensor) {
     json_open_object(w);
     json_member_z(w, "dtype", onnx_dtype_name(tensor->dtype));
     json_key(w, "shape");
     json_open_array(w);
-    for (size_t i = 0; i < tensor->n_dims; i++)
+    for (size_t i = 0; i < tensor->n_dims; i++) {
         json_add_i64(w, tensor->dims[i]);
+    }
     json_close_array(w);
     add_tensor_values(w, tensor);
     json_close_object(w);
@@ -79,28 +80,23 @@ struct attr_job {
     const struct onnx_attr *attr;
 };
 
-static void add_int_item(const struct attr_job *job, size_t i)
-{
+static void add_int_item(const struct attr_job *job, size_t i) {
     json_add_i64(job->w, job->attr->ints[i]);
 }
 
-static void add_float_item(const struct attr_job *job, size_t i)
-{
+static void add_float_item(const struct attr_job *job, size_t i) {
     json_add_double(job->w, graph_shortest(job->attr->floats[i]));
 }
 
-static void add_string_item(const struct attr_job *job, size_t i)
-{
+static void add_string_item(const struct attr_job *job, size_t i) {
     add_text(job->w, job->attr->strings[i]);
 }
 
-static void add_tensor_item(const struct attr_job *job, size_t i)
-{
+static void add_tensor_item(const struct attr_job *job, size_t i) {
     add_tensor(job->w, &job->attr->tensors[i]);
 }
 
-static void add_graph_item(const struct attr_job *job, size_t i)
-{
+static void add_graph_item(const struct attr_job *job, size_t i) {
     json_add_str(job->w, graph_net_graph_path(job->net, job->attr->graphs[i]));
 }
 
@@ -119,8 +115,7 @@ static const struct {
     [ONNX_ATTR_SPARSE_TENSORS] = {add_tensor_item, true},
 };
 
-static void add_list(const struct attr_job *job, void (*add)(const struct attr_job *, size_t))
-{
+static void add_list(const struct attr_job *job, void (*add)(const struct attr_job *, size_t)) {
     size_t n = job->attr->n;
     bool is_long = n > GRAPH_ATTR_ITEMS;
     if (is_long) {
@@ -130,15 +125,16 @@ static void add_list(const struct attr_job *job, void (*add)(const struct attr_j
         n = GRAPH_ATTR_FIRST;
     }
     json_open_array(job->w);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         add(job, i);
+    }
     json_close_array(job->w);
-    if (is_long)
+    if (is_long) {
         json_close_object(job->w);
+    }
 }
 
-static void add_value(const struct attr_job *job)
-{
+static void add_value(const struct attr_job *job) {
     const struct onnx_attr *attr = job->attr;
     if (attr->ref.n) {
         json_open_object(job->w);
@@ -162,8 +158,7 @@ static void add_value(const struct attr_job *job)
 }
 
 int graph_write_attributes(struct json_write *w, const struct graph_net *net,
-                           const struct onnx_node *node, struct error *err)
-{
+                           const struct onnx_node *node, struct error *err) {
     struct map seen;
     int result = 0;
     map_init(&seen);
@@ -172,10 +167,12 @@ int graph_write_attributes(struct json_write *w, const struct graph_net *net,
     for (uint32_t i = 0; i < node->n_attrs && result == 0; i++) {
         const struct onnx_attr *attr = &node->attrs[i];
         uint32_t first = i;
-        if (node->n_attrs > 1)
+        if (node->n_attrs > 1) {
             result = map_put_new(&seen, attr->name, i, &first, err);
-        if (result < 0 || first != i)
+        }
+        if (result < 0 || first != i) {
             continue;
+        }
         json_key_str(w, attr->name);
         add_value(&(struct attr_job){w, net, attr});
     }

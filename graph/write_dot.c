@@ -27,8 +27,7 @@ struct writer {
 
 // What is in w->text, as one line of a quoted label. Graphviz reads backslashes and character
 // references in labels; a quote would end the string.
-static void flush_text(struct writer *w)
-{
+static void flush_text(struct writer *w) {
     struct str s;
 
     utf8_add_shown(&w->shown, buf_str(&w->text), TEXT_CHARS, TEXT_BYTES);
@@ -38,16 +37,16 @@ static void flush_text(struct writer *w)
             buf_add_z(w->out, "&amp;");
             continue;
         }
-        if (s.p[i] == '"' || s.p[i] == '\\')
+        if (s.p[i] == '"' || s.p[i] == '\\') {
             buf_add_char(w->out, '\\');
+        }
         buf_add_char(w->out, s.p[i]);
     }
     buf_reset(&w->text);
     buf_reset(&w->shown);
 }
 
-static void add_lines(struct writer *w, uint32_t node)
-{
+static void add_lines(struct writer *w, uint32_t node) {
     graph_lines_of_node(&w->lines, w->view, node);
     for (size_t i = 0; i < w->lines.n; i++) {
         buf_add_z(w->out, "\\n");
@@ -56,19 +55,16 @@ static void add_lines(struct writer *w, uint32_t node)
     }
 }
 
-static void add_paint(struct writer *w, const char *fill, const struct graph_paint *paint)
-{
+static void add_paint(struct writer *w, const char *fill, const struct graph_paint *paint) {
     buf_printf(w->out, ", fillcolor=\"%s\", color=\"%s\", fontcolor=\"%s\"", fill, paint->stroke,
                paint->text);
 }
 
-static void add_emphasis(struct writer *w)
-{
+static void add_emphasis(struct writer *w) {
     buf_printf(w->out, ", color=\"%s\", penwidth=%s", w->theme->highlight, w->theme->emphasis);
 }
 
-static void add_text(struct writer *w, uint32_t index)
-{
+static void add_text(struct writer *w, uint32_t index) {
     buf_add_char(w->out, '"');
     graph_view_caption(&w->text, w->view, index);
     flush_text(w);
@@ -76,58 +72,58 @@ static void add_text(struct writer *w, uint32_t index)
     buf_add_char(w->out, '"');
 }
 
-static void add_table(struct writer *w, uint32_t index)
-{
+static void add_table(struct writer *w, uint32_t index) {
     buf_add_char(w->out, '<');
     buf_add_z(w->out, w->labels.nodes[index].html);
     buf_add_char(w->out, '>');
 }
 
-static void add_node(struct writer *w, uint32_t index)
-{
+static void add_node(struct writer *w, uint32_t index) {
     const struct graph_view_node *node = &w->view->nodes[index];
     const struct graph_paint *paint = &w->theme->nodes[node->kind];
 
     buf_printf(w->out, "  n%u [label=", index);
-    if (w->theme->tables)
+    if (w->theme->tables) {
         add_table(w, index);
-    else
+    } else {
         add_text(w, index);
+    }
     add_paint(w, paint->fill, paint);
-    if (node->highlight)
+    if (node->highlight) {
         add_emphasis(w);
+    }
     buf_add_z(w->out, "];\n");
 }
 
-static void open_box(struct writer *w, uint32_t index)
-{
+static void open_box(struct writer *w, uint32_t index) {
     const struct graph_view_cluster *cluster = &w->view->clusters[index];
 
     buf_printf(w->out, "  subgraph cluster_m%u {\n  graph [label=\"", index);
     graph_view_cluster_caption(&w->text, w->view, index);
     flush_text(w);
     graph_cluster_numbers(&w->text, w->view, index);
-    if (w->text.n)
+    if (w->text.n) {
         buf_add_z(w->out, "\\n");
+    }
     flush_text(w);
     buf_printf(w->out, "\", style=\"%s%s\", labeljust=l",
                w->theme->cluster_corner > 0 ? "rounded,filled" : "filled",
                w->theme->dashed ? ",dashed" : "");
     add_paint(w, graph_theme_cluster_fill(w->theme, cluster), &w->theme->clusters[cluster->kind]);
-    if (cluster->highlight)
+    if (cluster->highlight) {
         add_emphasis(w);
+    }
     buf_add_z(w->out, "];\n");
 }
 
-static void add_nodes_of(struct writer *w, uint32_t box)
-{
-    for (uint32_t n = w->first_node[box]; n != ONNX_NONE; n = w->next_node[n])
+static void add_nodes_of(struct writer *w, uint32_t box) {
+    for (uint32_t n = w->first_node[box]; n != ONNX_NONE; n = w->next_node[n]) {
         add_node(w, n);
+    }
 }
 
 // Boxes in boxes, with a stack of our own: their depth comes out of the file.
-static void add_boxes(struct writer *w)
-{
+static void add_boxes(struct writer *w) {
     uint32_t outside = (uint32_t)w->view->n_clusters, n = 1;
 
     w->open[0] = outside;
@@ -136,8 +132,9 @@ static void add_boxes(struct writer *w)
         uint32_t box = w->open[n - 1], child = w->first_box[box];
 
         if (child == ONNX_NONE) {
-            if (box != outside)
+            if (box != outside) {
                 buf_add_z(w->out, "  }\n");
+            }
             n--;
             continue;
         }
@@ -148,8 +145,7 @@ static void add_boxes(struct writer *w)
     }
 }
 
-static void add_edges(struct writer *w)
-{
+static void add_edges(struct writer *w) {
     for (size_t i = 0; i < w->view->n_edges; i++) {
         const struct graph_view_edge *edge = &w->view->edges[i];
 
@@ -164,13 +160,13 @@ static void add_edges(struct writer *w)
     }
 }
 
-static void add_legend(struct writer *w)
-{
+static void add_legend(struct writer *w) {
     struct graph_legend legend;
 
     graph_legend_kinds(&legend, w->view);
-    if (!legend.n)
+    if (!legend.n) {
         return;
+    }
     buf_add_z(w->out, "  subgraph cluster_legend {\n  graph [label=\"\", style=invis];\n");
     for (uint32_t i = 0; i < legend.n; i++) {
         buf_printf(w->out, "  l%u [label=\"%s\"", i, legend.items[i].text);
@@ -181,16 +177,15 @@ static void add_legend(struct writer *w)
     buf_add_z(w->out, "  }\n");
 }
 
-static uint32_t box_index(const struct writer *w, uint32_t cluster)
-{
+static uint32_t box_index(const struct writer *w, uint32_t cluster) {
     return cluster == ONNX_NONE ? (uint32_t)w->view->n_clusters : cluster;
 }
 
 // Lists per box, filled from the back so that they run in order.
-static void sort_into_boxes(struct writer *w)
-{
-    for (size_t i = 0; i <= w->view->n_clusters; i++)
+static void sort_into_boxes(struct writer *w) {
+    for (size_t i = 0; i <= w->view->n_clusters; i++) {
         w->first_node[i] = w->first_box[i] = ONNX_NONE;
+    }
     for (uint32_t i = (uint32_t)w->view->n_nodes; i-- > 0;) {
         uint32_t box = box_index(w, w->view->nodes[i].cluster);
 
@@ -205,8 +200,7 @@ static void sort_into_boxes(struct writer *w)
     }
 }
 
-static void add_head(struct writer *w)
-{
+static void add_head(struct writer *w) {
     const struct graph_theme *t = w->theme;
 
     buf_printf(w->out,
@@ -219,8 +213,7 @@ static void add_head(struct writer *w)
                t->edge, t->edge_text);
 }
 
-static int allocate(struct writer *w, struct arena *arena, struct error *err)
-{
+static int allocate(struct writer *w, struct arena *arena, struct error *err) {
     size_t boxes = w->view->n_clusters + 1;
 
     w->first_node = arena_array(arena, boxes, sizeof(*w->first_node));
@@ -228,13 +221,13 @@ static int allocate(struct writer *w, struct arena *arena, struct error *err)
     w->first_box = arena_array(arena, boxes, sizeof(*w->first_box));
     w->next_box = arena_array(arena, boxes, sizeof(*w->next_box));
     w->open = arena_array(arena, boxes, sizeof(*w->open));
-    if (!w->first_node || !w->next_node || !w->first_box || !w->next_box || !w->open)
+    if (!w->first_node || !w->next_node || !w->first_box || !w->next_box || !w->open) {
         return arena_error(arena, "the boxes of a DOT text", err);
+    }
     return 0;
 }
 
-int graph_write_dot(struct buf *out, const struct graph_view *view, struct error *err)
-{
+int graph_write_dot(struct buf *out, const struct graph_view *view, struct error *err) {
     struct writer w = {.out = out, .view = view, .theme = graph_theme_get(view->options->theme)};
     struct arena arena;
     int rc;
@@ -244,8 +237,9 @@ int graph_write_dot(struct buf *out, const struct graph_view *view, struct error
     buf_init(&w.shown, TEXT_BYTES);
     graph_lines_init(&w.lines);
     rc = allocate(&w, &arena, err);
-    if (rc == 0 && w.theme->tables)
+    if (rc == 0 && w.theme->tables) {
         rc = graph_labels_init(&w.labels, view, w.theme, err);
+    }
     if (rc == 0) {
         sort_into_boxes(&w);
         add_head(&w);

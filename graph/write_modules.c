@@ -14,8 +14,7 @@ struct document {
     uint32_t *next_call;  // per call: the module's next one, ONNX_NONE = last
 };
 
-static void write_types(struct document *d, const char *key, const uint32_t *values, uint32_t n)
-{
+static void write_types(struct document *d, const char *key, const uint32_t *values, uint32_t n) {
     json_key(&d->w, key);
     json_open_array(&d->w);
     for (uint32_t i = 0; i < n; i++) {
@@ -26,8 +25,7 @@ static void write_types(struct document *d, const char *key, const uint32_t *val
     json_close_array(&d->w);
 }
 
-static void write_calls(struct document *d, uint32_t first)
-{
+static void write_calls(struct document *d, uint32_t first) {
     json_key(&d->w, "calls");
     json_open_array(&d->w);
     for (uint32_t c = first; c != ONNX_NONE; c = d->next_call[c]) {
@@ -42,16 +40,15 @@ static void write_calls(struct document *d, uint32_t first)
     json_close_array(&d->w);
 }
 
-static void write_text_or_null(struct json_write *w, const char *key, struct str text, bool known)
-{
-    if (known)
+static void write_text_or_null(struct json_write *w, const char *key, struct str text, bool known) {
+    if (known) {
         json_member_str(w, key, text);
-    else
+    } else {
         json_member_null(w, key);
+    }
 }
 
-static void write_module(struct document *d, uint32_t m)
-{
+static void write_module(struct document *d, uint32_t m) {
     const struct graph_module *modules = d->model->hierarchy.modules, *module = &modules[m];
     const struct graph_module_facts *facts = &d->tree.modules[m];
     bool has_parent = facts->parent != ONNX_NONE;
@@ -71,8 +68,7 @@ static void write_module(struct document *d, uint32_t m)
     json_close_object(w);
 }
 
-static int chain_calls(struct document *d, struct error *err)
-{
+static int chain_calls(struct document *d, struct error *err) {
     const struct graph_hierarchy *h = &d->model->hierarchy;
     uint32_t *last = calloc(h->n_modules, sizeof(*last));
 
@@ -81,44 +77,48 @@ static int chain_calls(struct document *d, struct error *err)
         free(last);
         return error_set(err, ERR_NOMEM, "no memory left for the list of modules");
     }
-    for (size_t c = h->n_calls; c-- > 0;)
+    for (size_t c = h->n_calls; c-- > 0;) {
         d->next_call[c] = ONNX_NONE;
+    }
     for (uint32_t c = 0; c < h->n_calls; c++) {
         uint32_t m = h->calls[c].module;
 
-        if (d->tree.modules[m].first_call != c)
+        if (d->tree.modules[m].first_call != c) {
             d->next_call[last[m]] = c;
+        }
         last[m] = c;
     }
     free(last);
     return 0;
 }
 
-static int write_document(struct document *d, struct buf *out, struct error *err)
-{
+static int write_document(struct document *d, struct buf *out, struct error *err) {
     const struct graph_model *model = d->model;
     int failed = graph_module_tree_init(&d->tree, &model->hierarchy, model->net.n_nodes, err);
 
-    if (!failed)
+    if (!failed) {
         failed = graph_borders_init(&d->borders, model, err);
-    if (!failed)
+    }
+    if (!failed) {
         failed = chain_calls(d, err);
-    if (failed)
+    }
+    if (failed) {
         return failed;
+    }
     json_write_init(&d->w, out);
     json_open_object(&d->w);
     json_member_z(&d->w, "schema", "onnxscope/modules/1");
     json_key(&d->w, "modules");
     json_open_array(&d->w);
-    for (uint32_t m = 0; m < model->hierarchy.n_modules && !out->failed; m++)
+    for (uint32_t m = 0; m < model->hierarchy.n_modules && !out->failed; m++) {
         write_module(d, m);
+    }
     json_close_array(&d->w);
     json_close_object(&d->w);
     return buf_check(out, "the list of modules", "max-output", err);
 }
 
-int graph_write_modules(struct buf *out, const struct graph_model *model, struct error *err)
-{
+int graph_write_modules(struct buf *out, const struct graph_model *model, struct error *err) {
     struct document d = {.model = model};
     int failed = write_document(&d, out, err);
 

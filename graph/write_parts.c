@@ -2,18 +2,17 @@
 
 #include "onnx/dtype.h"
 
-static void add_dim(struct json_write *w, const struct graph_dim *dim)
-{
-    if (dim->value >= 0)
+static void add_dim(struct json_write *w, const struct graph_dim *dim) {
+    if (dim->value >= 0) {
         json_add_i64(w, dim->value);
-    else if (dim->symbol.n)
+    } else if (dim->symbol.n) {
         json_add_str(w, dim->symbol);
-    else
+    } else {
         json_add_null(w);
+    }
 }
 
-void graph_write_type(struct json_write *w, const struct graph_tensor_type *type)
-{
+void graph_write_type(struct json_write *w, const struct graph_tensor_type *type) {
     json_member_z(w, "dtype", onnx_dtype_name(type->dtype));
     json_key(w, "shape");
     if (!type->has_rank) {
@@ -21,13 +20,13 @@ void graph_write_type(struct json_write *w, const struct graph_tensor_type *type
         return;
     }
     json_open_array(w);
-    for (uint32_t i = 0; i < type->rank; i++)
+    for (uint32_t i = 0; i < type->rank; i++) {
         add_dim(w, &type->dims[i]);
+    }
     json_close_array(w);
 }
 
-void graph_write_declared(struct json_write *w, const struct onnx_type *type)
-{
+void graph_write_declared(struct json_write *w, const struct onnx_type *type) {
     json_member_z(w, "dtype", onnx_dtype_name(type->dtype));
     json_key(w, "shape");
     if (!type->has_shape) {
@@ -44,19 +43,18 @@ void graph_write_declared(struct json_write *w, const struct onnx_type *type)
     json_close_array(w);
 }
 
-void graph_write_count(struct json_write *w, const char *name, struct dim_num count)
-{
-    if (count.kind == DIM_INT)
+void graph_write_count(struct json_write *w, const char *name, struct dim_num count) {
+    if (count.kind == DIM_INT) {
         json_member_i64(w, name, count.i);
-    else if (count.kind == DIM_SYMBOL)
+    } else if (count.kind == DIM_SYMBOL) {
         json_member_str(w, name, count.symbol);
-    else
+    } else {
         json_member_null(w, name);
+    }
 }
 
 static void add_warning(struct json_write *w, const char *code, struct str message,
-                        const char *where)
-{
+                        const char *where) {
     json_open_object(w);
     json_member_z(w, "code", code);
     json_member_str(w, "message", message);
@@ -64,8 +62,7 @@ static void add_warning(struct json_write *w, const char *code, struct str messa
     json_close_object(w);
 }
 
-void graph_write_warning_items(struct json_write *w, const struct warnings *warnings)
-{
+void graph_write_warning_items(struct json_write *w, const struct warnings *warnings) {
     for (size_t i = 0; i < warnings->n; i++) {
         const struct warning *item = &warnings->items[i];
         add_warning(w, item->code, str_from(item->message), item->where);
@@ -79,8 +76,7 @@ void graph_write_warning_items(struct json_write *w, const struct warnings *warn
     }
 }
 
-void graph_write_warnings(struct json_write *w, const struct warnings *warnings)
-{
+void graph_write_warnings(struct json_write *w, const struct warnings *warnings) {
     json_key(w, "warnings");
     json_open_array(w);
     graph_write_warning_items(w, warnings);

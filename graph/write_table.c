@@ -8,17 +8,16 @@
 
 #define TYPE_BYTES 4096  // of one type in words
 
-static void add_headers(struct graph_table *t, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
+static void add_headers(struct graph_table *t, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
         graph_table_add_z(t, names[i]);
+    }
 }
 
 // ---- types
 
 // "float (1, 64, 56, 56)", "?" when nothing is known.
-static void type_text(struct buf *out, const struct graph_tensor_type *type)
-{
+static void type_text(struct buf *out, const struct graph_tensor_type *type) {
     const char *name = onnx_dtype_name(type->dtype);
 
     if (name) {
@@ -29,14 +28,14 @@ static void type_text(struct buf *out, const struct graph_tensor_type *type)
 }
 
 static void add_types(struct graph_table *t, const struct graph_model *model,
-                      const uint32_t *values, uint32_t n)
-{
+                      const uint32_t *values, uint32_t n) {
     struct buf text;
 
     buf_init(&text, TYPE_BYTES);
     for (uint32_t i = 0; i < n && !text.failed; i++) {
-        if (i)
+        if (i) {
             buf_add_z(&text, ", ");
+        }
         type_text(&text, &model->shapes.values[values[i]]);
     }
     graph_table_add_str(t, buf_str(&text), 0);
@@ -45,16 +44,14 @@ static void add_types(struct graph_table *t, const struct graph_model *model,
 
 // ---- modules
 
-static struct str last_part(struct str name)
-{
+static struct str last_part(struct str name) {
     size_t dot = str_rfind(name, '.');
 
     return dot == STR_NPOS || dot + 1 == name.n ? name : str_skip(name, dot + 1);
 }
 
 // The path as far as it goes beyond the parent's.
-static struct str name_below(struct str path, struct str parent)
-{
+static struct str name_below(struct str path, struct str parent) {
     bool below =
         parent.n && path.n > parent.n + 1 && path.p[parent.n] == '.' && str_starts(path, parent);
 
@@ -62,8 +59,7 @@ static struct str name_below(struct str path, struct str parent)
 }
 
 // A class that was guessed stands in parentheses.
-static void add_class(struct graph_table *t, const struct graph_module *module)
-{
+static void add_class(struct graph_table *t, const struct graph_module *module) {
     struct str name = last_part(module->class_name);
     struct buf text;
 
@@ -79,8 +75,7 @@ static void add_class(struct graph_table *t, const struct graph_module *module)
     buf_release(&text);
 }
 
-static void add_size(struct graph_table *t, uint64_t bytes)
-{
+static void add_size(struct graph_table *t, uint64_t bytes) {
     struct buf text;
 
     buf_init(&text, 64);
@@ -89,29 +84,29 @@ static void add_size(struct graph_table *t, uint64_t bytes)
     buf_release(&text);
 }
 
-static void add_count(struct graph_table *t, struct dim_num count)
-{
-    if (count.kind == DIM_INT && count.i >= 0)
+static void add_count(struct graph_table *t, struct dim_num count) {
+    if (count.kind == DIM_INT && count.i >= 0) {
         graph_table_add_u64(t, (uint64_t)count.i);
-    else if (count.kind == DIM_SYMBOL)
+    } else if (count.kind == DIM_SYMBOL) {
         graph_table_add_str(t, count.symbol, 0);
-    else
+    } else {
         graph_table_add_z(t, "?");
+    }
 }
 
 static void add_module(struct graph_table *t, const struct graph_model *model,
                        const struct graph_module_tree *tree, const struct graph_borders *borders,
-                       uint32_t m)
-{
+                       uint32_t m) {
     const struct graph_module *modules = model->hierarchy.modules;
     const struct graph_module_facts *facts = &tree->modules[m];
     const struct graph_border *border = &borders->calls[facts->first_call];
 
-    if (facts->parent == ONNX_NONE)
+    if (facts->parent == ONNX_NONE) {
         graph_table_add_z(t, "(model)");
-    else
+    } else {
         graph_table_add_str(t, name_below(modules[m].path, modules[facts->parent].path),
                             (size_t)facts->depth * 2);
+    }
     add_class(t, &modules[m]);
     graph_table_add_u64(t, modules[m].n_calls);
     graph_table_add_u64(t, facts->n_nodes);
@@ -121,8 +116,7 @@ static void add_module(struct graph_table *t, const struct graph_model *model,
     add_types(t, model, border->outputs, border->n_outputs);
 }
 
-static void add_total(struct graph_table *t, const struct graph_model *model)
-{
+static void add_total(struct graph_table *t, const struct graph_model *model) {
     graph_table_add_z(t, "total");
     graph_table_add_z(t, "");
     graph_table_add_u64(t, model->hierarchy.n_calls);
@@ -135,25 +129,26 @@ static void add_total(struct graph_table *t, const struct graph_model *model)
 
 static int write_modules(struct graph_table *t, struct buf *out, const struct graph_model *model,
                          struct graph_module_tree *tree, struct graph_borders *borders,
-                         struct error *err)
-{
+                         struct error *err) {
     static const char *const headers[] = {"module",     "class", "calls", "nodes",
                                           "parameters", "bytes", "macs",  "outputs"};
     int failed = graph_module_tree_init(tree, &model->hierarchy, model->net.n_nodes, err);
 
-    if (!failed)
+    if (!failed) {
         failed = graph_borders_init(borders, model, err);
-    if (failed)
+    }
+    if (failed) {
         return failed;
+    }
     add_headers(t, headers, ARRAY_LEN(headers));
-    for (size_t i = 0; i < model->hierarchy.n_modules; i++)
+    for (size_t i = 0; i < model->hierarchy.n_modules; i++) {
         add_module(t, model, tree, borders, tree->order[i]);
+    }
     add_total(t, model);
     return graph_table_write(t, out, err);
 }
 
-int graph_write_modules_table(struct buf *out, const struct graph_model *model, struct error *err)
-{
+int graph_write_modules_table(struct buf *out, const struct graph_model *model, struct error *err) {
     struct graph_module_tree tree = {0};
     struct graph_borders borders = {0};
     struct graph_table t;
@@ -169,8 +164,7 @@ int graph_write_modules_table(struct buf *out, const struct graph_model *model, 
 
 // ---- nodes
 
-static void add_place(struct graph_table *t, const struct graph_hierarchy *h, uint32_t call)
-{
+static void add_place(struct graph_table *t, const struct graph_hierarchy *h, uint32_t call) {
     const struct graph_module *module = &h->modules[h->calls[call].module];
     struct buf text;
 
@@ -184,8 +178,7 @@ static void add_place(struct graph_table *t, const struct graph_hierarchy *h, ui
     buf_release(&text);
 }
 
-static void add_node(struct graph_table *t, const struct graph_model *model, uint32_t i)
-{
+static void add_node(struct graph_table *t, const struct graph_model *model, uint32_t i) {
     const struct graph_net_node *node = &model->net.nodes[i];
     const struct graph_hierarchy *h = &model->hierarchy;
     uint32_t first = node->n_outputs ? node->outputs[0] : ONNX_NONE;
@@ -199,8 +192,7 @@ static void add_node(struct graph_table *t, const struct graph_model *model, uin
     graph_table_add_str(t, node->proto->name, 0);
 }
 
-int graph_write_nodes_table(struct buf *out, const struct graph_model *model, struct error *err)
-{
+int graph_write_nodes_table(struct buf *out, const struct graph_model *model, struct error *err) {
     static const char *const headers[] = {"node", "operator", "module", "source",
                                           "",     "output",   "name"};
     struct graph_table t;
@@ -208,8 +200,9 @@ int graph_write_nodes_table(struct buf *out, const struct graph_model *model, st
 
     graph_table_init(&t, "rllllll");
     add_headers(&t, headers, ARRAY_LEN(headers));
-    for (uint32_t i = 0; i < model->net.n_nodes && !t.failed; i++)
+    for (uint32_t i = 0; i < model->net.n_nodes && !t.failed; i++) {
         add_node(&t, model, i);
+    }
     failed = graph_table_write(&t, out, err);
     graph_table_release(&t);
     return failed;

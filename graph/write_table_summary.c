@@ -11,27 +11,25 @@ struct facts {
     struct buf line;  // of the fact at hand
 };
 
-static void add_fact(struct facts *f, const char *name)
-{
+static void add_fact(struct facts *f, const char *name) {
     graph_table_add_z(&f->table, name);
     graph_table_add_str(&f->table, buf_str(&f->line), 0);
     buf_reset(&f->line);
 }
 
-static void add_count(struct facts *f, const char *name, uint64_t n)
-{
+static void add_count(struct facts *f, const char *name, uint64_t n) {
     buf_add_u64(&f->line, n);
     add_fact(f, name);
 }
 
 static void add_file(struct facts *f, const struct graph_model *model,
-                     const struct graph_source *source)
-{
+                     const struct graph_source *source) {
     const struct onnx_model *onnx = model->onnx;
 
     num_add_size(&f->line, source->size);
-    if (!source->complete)
+    if (!source->complete) {
         buf_add_z(&f->line, ", incomplete");
+    }
     add_fact(f, "size");
     buf_add_str(&f->line, onnx->producer);
     buf_add_char(&f->line, ' ');
@@ -48,8 +46,7 @@ static void add_file(struct facts *f, const struct graph_model *model,
 }
 
 static void add_values(struct facts *f, const char *name, const struct graph_model *model,
-                       const uint32_t *values, uint32_t n)
-{
+                       const uint32_t *values, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         const struct graph_tensor_type *type = &model->shapes.values[values[i]];
         const char *dtype = onnx_dtype_name(type->dtype);
@@ -63,13 +60,13 @@ static void add_values(struct facts *f, const char *name, const struct graph_mod
     }
 }
 
-static void add_sources(struct facts *f, const struct graph_hierarchy *h)
-{
+static void add_sources(struct facts *f, const struct graph_hierarchy *h) {
     bool any = false;
 
     for (unsigned i = 0; i < GRAPH_SCOPE_SOURCES; i++) {
-        if (h->sources[i] == 0)
+        if (h->sources[i] == 0) {
             continue;
+        }
         buf_add_u64(&f->line, h->sources[i]);
         buf_add_z(&f->line, " nodes by ");
         buf_add_z(&f->line, graph_scope_source_name((enum graph_scope_source)i));
@@ -79,27 +76,29 @@ static void add_sources(struct facts *f, const struct graph_hierarchy *h)
 }
 
 // What is unknown has no line.
-static void add_cost(struct facts *f, const char *name, struct dim_num cost)
-{
-    if (cost.kind == DIM_UNKNOWN)
+static void add_cost(struct facts *f, const char *name, struct dim_num cost) {
+    if (cost.kind == DIM_UNKNOWN) {
         return;
-    if (cost.kind == DIM_SYMBOL)
+    }
+    if (cost.kind == DIM_SYMBOL) {
         buf_add_str(&f->line, cost.symbol);
-    else
+    } else {
         buf_add_i64(&f->line, cost.i);
+    }
     add_fact(f, name);
 }
 
-static void add_counts(struct facts *f, const struct graph_model *model)
-{
+static void add_counts(struct facts *f, const struct graph_model *model) {
     const struct graph_hierarchy *h = &model->hierarchy;
 
     add_count(f, "nodes", model->net.graphs[0].n_nodes);
-    if (model->net.n_nodes > model->net.graphs[0].n_nodes)
+    if (model->net.n_nodes > model->net.graphs[0].n_nodes) {
         add_count(f, "in all graphs", model->net.n_nodes);
+    }
     add_count(f, "initializers", model->onnx->graphs[0].n_initializers);
-    if (model->onnx->n_functions)
+    if (model->onnx->n_functions) {
         add_count(f, "functions", model->onnx->n_functions);
+    }
     add_count(f, "modules", h->n_modules - 1);
     add_count(f, "module calls", h->n_calls - 1);
     add_count(f, "depth", h->depth);
@@ -111,8 +110,7 @@ static void add_counts(struct facts *f, const struct graph_model *model)
     add_cost(f, "macs", model->costs.macs[0]);
 }
 
-static void add_warnings(struct facts *f, const struct warnings *warnings)
-{
+static void add_warnings(struct facts *f, const struct warnings *warnings) {
     for (size_t i = 0; i < warnings->n; i++) {
         buf_add_z(&f->line, warnings->items[i].message);
         add_fact(f, i ? "" : "warnings");
@@ -125,8 +123,7 @@ static void add_warnings(struct facts *f, const struct warnings *warnings)
 }
 
 int graph_write_summary_table(struct buf *out, const struct graph_model *model,
-                              const struct graph_source *source, struct error *err)
-{
+                              const struct graph_source *source, struct error *err) {
     const struct graph_net_graph *graph = &model->net.graphs[0];
     struct facts f;
     int failed;

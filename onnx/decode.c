@@ -10,34 +10,33 @@
 #include "onnx/model_internal.h"
 #include "onnx/nesting.h"
 
-static void *allocate(void *memory, size_t n)
-{
+static void *allocate(void *memory, size_t n) {
     return onnx_memory_alloc(memory, n);
 }
 
-static void release(void *memory, void *p)
-{
+static void release(void *memory, void *p) {
     onnx_memory_free(memory, p);
 }
 
-static int unpack(struct decode *d, struct slice skeleton, Onnx__ModelProto **proto)
-{
+static int unpack(struct decode *d, struct slice skeleton, Onnx__ModelProto **proto) {
     ProtobufCAllocator allocator = {allocate, release, d->memory};
     int rc = onnx_nesting_check(skeleton, d->limits->max_depth, d->err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     *proto = onnx__model_proto__unpack(&allocator, skeleton.n, skeleton.p);
-    if (*proto)
+    if (*proto) {
         return 0;
-    if (d->memory->failed)
+    }
+    if (d->memory->failed) {
         return onnx_memory_error(d->memory, d->err);
+    }
     return error_set(d->err, ERR_FORMAT, "the skeleton is no valid ONNX protobuf");
 }
 
 // ---- the model itself
 
-static void fill_model(struct decode *d, const Onnx__ModelProto *proto)
-{
+static void fill_model(struct decode *d, const Onnx__ModelProto *proto) {
     struct onnx_model *m = d->model;
     m->has_ir_version = proto->has_ir_version;
     m->ir_version = proto->ir_version;
@@ -49,15 +48,16 @@ static void fill_model(struct decode *d, const Onnx__ModelProto *proto)
     m->metadata = decode_props(d, proto->metadata_props, proto->n_metadata_props);
 }
 
-static void fill_opsets(struct decode *d, const Onnx__ModelProto *proto)
-{
+static void fill_opsets(struct decode *d, const Onnx__ModelProto *proto) {
     struct onnx_opset *opsets =
         onnx_memory_array(d->memory, proto->n_opset_import, sizeof(*opsets));
-    if (!opsets)
+    if (!opsets) {
         return;
-    for (size_t i = 0; i < proto->n_opset_import; i++)
+    }
+    for (size_t i = 0; i < proto->n_opset_import; i++) {
         opsets[i] = (struct onnx_opset){decode_text(d, &proto->opset_import[i]->domain),
                                         proto->opset_import[i]->version};
+    }
     d->model->opsets = opsets;
     d->model->n_opsets = proto->n_opset_import;
 }
@@ -65,8 +65,7 @@ static void fill_opsets(struct decode *d, const Onnx__ModelProto *proto)
 // ---- functions
 
 static void fill_function(struct decode *d, struct onnx_function *out,
-                          const Onnx__FunctionProto *proto, uint32_t graph)
-{
+                          const Onnx__FunctionProto *proto, uint32_t graph) {
     out->name = decode_text(d, &proto->name);
     out->domain = decode_text(d, &proto->domain);
     out->overload = decode_text(d, &proto->overload);
@@ -79,15 +78,16 @@ static void fill_function(struct decode *d, struct onnx_function *out,
         decode_attrs(d, proto->attribute_proto, proto->n_attribute_proto, &out->n_defaults);
 }
 
-static void fill_functions(struct decode *d, const Onnx__ModelProto *proto)
-{
+static void fill_functions(struct decode *d, const Onnx__ModelProto *proto) {
     struct onnx_function *functions =
         onnx_memory_array(d->memory, proto->n_functions, sizeof(*functions));
-    if (!functions)
+    if (!functions) {
         return;
+    }
     d->in_defaults = true;
-    for (size_t i = 0; i < proto->n_functions; i++)
+    for (size_t i = 0; i < proto->n_functions; i++) {
         fill_function(d, &functions[i], proto->functions[i], (uint32_t)i + 1);
+    }
     d->in_defaults = false;
     d->model->functions = functions;
     d->model->n_functions = proto->n_functions;
@@ -95,16 +95,15 @@ static void fill_functions(struct decode *d, const Onnx__ModelProto *proto)
 
 // ---- who calls whom
 
-static void add_part(struct buf *key, struct str part)
-{
+static void add_part(struct buf *key, struct str part) {
     uint64_t n = part.n;
     buf_add(key, &n, sizeof(n));
     buf_add_str(key, part);
 }
 
 // Lengths are part of the key, so that no two triples share one.
-static struct str make_key(struct buf *key, struct str domain, struct str name, struct str overload)
-{
+static struct str make_key(struct buf *key, struct str domain, struct str name,
+                           struct str overload) {
     buf_reset(key);
     add_part(key, onnx_domain_is_standard(domain) ? (struct str){NULL, 0} : domain);
     add_part(key, name);
@@ -112,28 +111,30 @@ static struct str make_key(struct buf *key, struct str domain, struct str name, 
     return buf_str(key);
 }
 
-static int index_functions(struct decode *d, struct map *by_name, struct buf *key)
-{
+static int index_functions(struct decode *d, struct map *by_name, struct buf *key) {
     for (uint32_t i = 0; i < d->model->n_functions; i++) {
         const struct onnx_function *f = &d->model->functions[i];
         struct str made = make_key(key, f->domain, f->name, f->overload);
         char *kept = onnx_memory_alloc(d->memory, made.n);
-        if (!kept || key->failed)
+        if (!kept || key->failed) {
             return onnx_memory_error(d->memory, d->err);
+        }
         memcpy(kept, made.p, made.n);
         uint32_t found;
         int rc = map_put_new(by_name, (struct str){kept, made.n}, i, &found, d->err);
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
-        if (found != i)
+        }
+        if (found != i) {
             warnings_add(d->warnings, "duplicate-function", NULL,
                          "function %u has the name of an earlier one, which is taken", i);
+        }
     }
     return 0;
 }
 
-static void fill_callees(struct decode *d, struct map *by_name, struct buf *key, uint32_t *callees)
-{
+static void fill_callees(struct decode *d, struct map *by_name, struct buf *key,
+                         uint32_t *callees) {
     for (size_t i = 0; i < d->model->n_nodes; i++) {
         const struct onnx_node *node = &d->model->nodes[i];
         uint32_t callee = map_get(by_name, make_key(key, node->domain, node->op, node->overload));
@@ -141,49 +142,53 @@ static void fill_callees(struct decode *d, struct map *by_name, struct buf *key,
     }
 }
 
-static int find_callees(struct decode *d, struct onnx_model_owner *owner)
-{
-    if (d->model->n_functions == 0)
+static int find_callees(struct decode *d, struct onnx_model_owner *owner) {
+    if (d->model->n_functions == 0) {
         return 0;
+    }
     uint32_t *callees = onnx_memory_array(d->memory, d->model->n_nodes, sizeof(*callees));
-    if (!callees)
+    if (!callees) {
         return onnx_memory_error(d->memory, d->err);
+    }
     struct map by_name;
     struct buf key;
     map_init(&by_name);
     buf_init(&key, SIZE_MAX);
     int rc = index_functions(d, &by_name, &key);
-    if (rc == 0)
+    if (rc == 0) {
         fill_callees(d, &by_name, &key, callees);
-    if (rc == 0 && key.failed)
+    }
+    if (rc == 0 && key.failed) {
         rc = buf_check(&key, "the name of a function", NULL, d->err);
+    }
     owner->callees = callees;
     map_release(&by_name);
     buf_release(&key);
     return rc;
 }
 
-static int decode_all(struct decode *d, struct onnx_model_owner *owner, struct slice skeleton)
-{
+static int decode_all(struct decode *d, struct onnx_model_owner *owner, struct slice skeleton) {
     Onnx__ModelProto *proto;
     int rc = unpack(d, skeleton, &proto);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     fill_model(d, proto);
     fill_opsets(d, proto);
     fill_functions(d, proto);
     rc = decode_graphs(d, proto);
-    if (rc == 0 && d->memory->failed)
+    if (rc == 0 && d->memory->failed) {
         rc = onnx_memory_error(d->memory, d->err);
+    }
     return rc < 0 ? rc : find_callees(d, owner);
 }
 
 int onnx_decode(struct onnx_model **out, struct slice skeleton, const struct onnx_limits *limits,
-                struct warnings *warnings, struct error *err)
-{
+                struct warnings *warnings, struct error *err) {
     struct onnx_model_owner *owner = calloc(1, sizeof(*owner));
-    if (!owner)
+    if (!owner) {
         return error_set(err, ERR_NOMEM, "out of memory for the decoded model");
+    }
     onnx_memory_init(&owner->memory, limits->max_memory);
     struct decode d = {
         .memory = &owner->memory,
@@ -194,9 +199,10 @@ int onnx_decode(struct onnx_model **out, struct slice skeleton, const struct onn
     };
     int rc = decode_all(&d, owner, skeleton);
     free(d.sources);
-    if (rc < 0)
+    if (rc < 0) {
         onnx_model_free(&owner->model);
-    else
+    } else {
         *out = &owner->model;
+    }
     return rc;
 }

@@ -7,8 +7,7 @@
 // U+FFFD takes three bytes in the place of one.
 #define REPAIR_GROWTH 3
 
-static struct str repair(struct decode *d, struct str text)
-{
+static struct str repair(struct decode *d, struct str text) {
     struct buf repaired;
     buf_init(&repaired, text.n * REPAIR_GROWTH);
     utf8_add_valid(&repaired, text);
@@ -23,32 +22,33 @@ static struct str repair(struct decode *d, struct str text)
     return out;
 }
 
-struct str decode_text(struct decode *d, const struct ProtobufCBinaryData *bytes)
-{
+struct str decode_text(struct decode *d, const struct ProtobufCBinaryData *bytes) {
     struct str text = {(const char *)bytes->data, bytes->len};
     return utf8_valid(text) ? text : repair(d, text);
 }
 
 const struct str *decode_texts(struct decode *d, const struct ProtobufCBinaryData *items, size_t n,
-                               size_t *out_n)
-{
+                               size_t *out_n) {
     struct str *out = onnx_memory_array(d->memory, n, sizeof(*out));
-    if (!out)
+    if (!out) {
         return NULL;
-    for (size_t i = 0; i < n; i++)
+    }
+    for (size_t i = 0; i < n; i++) {
         out[i] = decode_text(d, &items[i]);
+    }
     *out_n = n;
     return out;
 }
 
 struct onnx_props decode_props(struct decode *d, struct Onnx__StringStringEntryProto *const *items,
-                               size_t n)
-{
+                               size_t n) {
     struct onnx_prop *out = onnx_memory_array(d->memory, n, sizeof(*out));
-    if (!out)
+    if (!out) {
         return (struct onnx_props){NULL, 0};
-    for (size_t i = 0; i < n; i++)
+    }
+    for (size_t i = 0; i < n; i++) {
         out[i] =
             (struct onnx_prop){decode_text(d, &items[i]->key), decode_text(d, &items[i]->value)};
+    }
     return (struct onnx_props){out, n};
 }

@@ -37,17 +37,14 @@ static const struct {
     {"int2", 2},
 };
 
-static size_t row(int32_t dtype)
-{
+static size_t row(int32_t dtype) {
     return dtype > 0 && (size_t)dtype < ARRAY_LEN(dtypes) ? (size_t)dtype : 0;
 }
 
-const char *onnx_dtype_name(int32_t dtype)
-{
+const char *onnx_dtype_name(int32_t dtype) {
     return dtypes[row(dtype)].name;
 }
 
-unsigned onnx_dtype_bits(int32_t dtype)
-{
+unsigned onnx_dtype_bits(int32_t dtype) {
     return dtypes[row(dtype)].bits;
 }

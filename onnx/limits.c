@@ -28,8 +28,7 @@ const struct onnx_limit onnx_limit_table[] = {
 
 const size_t onnx_limit_count = ARRAY_LEN(onnx_limit_table);
 
-void onnx_limits_init(struct onnx_limits *limits)
-{
+void onnx_limits_init(struct onnx_limits *limits) {
     for (size_t i = 0; i < onnx_limit_count; i++) {
         uint8_t *at = (uint8_t *)limits + onnx_limit_table[i].offset;
         *(uint64_t *)(void *)at = onnx_limit_table[i].standard;

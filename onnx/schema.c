@@ -174,20 +174,18 @@ static const struct {
 };
 // clang-format on
 
-const struct onnx_field *onnx_schema_field(enum onnx_message message, uint32_t number)
-{
-    if (number > ONNX_FIELD_MAX)
+const struct onnx_field *onnx_schema_field(enum onnx_message message, uint32_t number) {
+    if (number > ONNX_FIELD_MAX) {
         return NULL;
+    }
     const struct onnx_field *field = &fields[message][number];
     return field->name ? field : NULL;
 }
 
-bool onnx_schema_accepts(const struct onnx_field *field, enum onnx_wire wire)
-{
+bool onnx_schema_accepts(const struct onnx_field *field, enum onnx_wire wire) {
     return kinds[field->kind].wires & MAY(wire);
 }
 
-unsigned onnx_schema_element(const struct onnx_field *field)
-{
+unsigned onnx_schema_element(const struct onnx_field *field) {
     return kinds[field->kind].element;
 }

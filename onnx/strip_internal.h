@@ -86,8 +86,7 @@ struct onnx_strip {
     uint8_t head[ONNX_SNIFF_BYTES];
 };
 
-static inline struct strip_frame *strip_top(struct onnx_strip *s)
-{
+static inline struct strip_frame *strip_top(struct onnx_strip *s) {
     return &s->frames[s->depth];
 }
 

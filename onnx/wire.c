@@ -1,12 +1,12 @@
 #include "onnx/wire.h"
 
-static bool take_varint(struct slice *rest, uint64_t *value)
-{
+static bool take_varint(struct slice *rest, uint64_t *value) {
     struct onnx_varint v = {0, 0};
     for (size_t i = 0; i < rest->n; i++) {
         enum onnx_varint_step step = onnx_varint_push(&v, rest->p[i]);
-        if (step == ONNX_VARINT_MORE)
+        if (step == ONNX_VARINT_MORE) {
             continue;
+        }
         *value = v.value;
         *rest = (struct slice){rest->p + i + 1, rest->n - i - 1};
         return step == ONNX_VARINT_DONE;
@@ -14,17 +14,16 @@ static bool take_varint(struct slice *rest, uint64_t *value)
     return false;
 }
 
-static bool take_bytes(struct slice *rest, uint64_t n, struct slice *bytes)
-{
-    if (n > rest->n)
+static bool take_bytes(struct slice *rest, uint64_t n, struct slice *bytes) {
+    if (n > rest->n) {
         return false;
+    }
     *bytes = (struct slice){rest->p, (size_t)n};
     *rest = (struct slice){rest->p + n, rest->n - (size_t)n};
     return true;
 }
 
-static bool take_value(struct slice *rest, struct onnx_wire_field *field)
-{
+static bool take_value(struct slice *rest, struct onnx_wire_field *field) {
     uint64_t n;
     switch (field->wire) {
     case ONNX_WIRE_VARINT:
@@ -42,17 +41,18 @@ static bool take_value(struct slice *rest, struct onnx_wire_field *field)
     return false;
 }
 
-bool onnx_wire_next(struct slice *rest, struct onnx_wire_field *field)
-{
+bool onnx_wire_next(struct slice *rest, struct onnx_wire_field *field) {
     struct slice at = *rest;
     uint64_t tag;
     *field = (struct onnx_wire_field){0};
-    if (!take_varint(&at, &tag) || tag > UINT32_MAX || tag >> 3 == 0)
+    if (!take_varint(&at, &tag) || tag > UINT32_MAX || tag >> 3 == 0) {
         return false;
+    }
     field->number = (uint32_t)(tag >> 3);
     field->wire = (enum onnx_wire)(tag & 7);
-    if (!take_value(&at, field))
+    if (!take_value(&at, field)) {
         return false;
+    }
     field->whole = (struct slice){rest->p, rest->n - at.n};
     *rest = at;
     return true;

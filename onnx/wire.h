@@ -28,36 +28,35 @@ struct onnx_varint {
 enum onnx_varint_step { ONNX_VARINT_MORE, ONNX_VARINT_DONE, ONNX_VARINT_BAD };
 
 // BAD: it is longer than ten bytes or does not fit 64 bits.
-static inline enum onnx_varint_step onnx_varint_push(struct onnx_varint *v, uint8_t byte)
-{
-    if (v->n == ONNX_VARINT_BYTES - 1 && byte > 1)
+static inline enum onnx_varint_step onnx_varint_push(struct onnx_varint *v, uint8_t byte) {
+    if (v->n == ONNX_VARINT_BYTES - 1 && byte > 1) {
         return ONNX_VARINT_BAD;
+    }
     v->value |= (uint64_t)(byte & 0x7F) << (7 * v->n);
     v->n++;
     return byte & 0x80 ? ONNX_VARINT_MORE : ONNX_VARINT_DONE;
 }
 
 // Bytes of the shortest form, 1 to 10.
-static inline size_t onnx_varint_size(uint64_t v)
-{
+static inline size_t onnx_varint_size(uint64_t v) {
     size_t n = 1;
-    for (; v >= 0x80; v >>= 7)
+    for (; v >= 0x80; v >>= 7) {
         n++;
+    }
     return n;
 }
 
 // Writes the shortest form and returns its size; `to` has room for ONNX_VARINT_BYTES.
-static inline size_t onnx_varint_put(uint8_t *to, uint64_t v)
-{
+static inline size_t onnx_varint_put(uint8_t *to, uint64_t v) {
     size_t n = 0;
-    for (; v >= 0x80; v >>= 7)
+    for (; v >= 0x80; v >>= 7) {
         to[n++] = (uint8_t)(v | 0x80);
+    }
     to[n++] = (uint8_t)v;
     return n;
 }
 
-static inline uint64_t onnx_tag(uint32_t number, enum onnx_wire wire)
-{
+static inline uint64_t onnx_tag(uint32_t number, enum onnx_wire wire) {
     return (uint64_t)number << 3 | (uint64_t)wire;
 }
 

@@ -1,13 +1,11 @@
 #include "server/args.h"
 
-static int one_dash(struct str word, struct error *err)
-{
+static int one_dash(struct str word, struct error *err) {
     return error_set(err, ERR_USAGE, "names of more than one letter take two dashes: -%.*s",
                      STR_ARG(word));
 }
 
-static void take_option(struct srv_arg *arg, struct str text)
-{
+static void take_option(struct srv_arg *arg, struct str text) {
     size_t eq = str_find(text, '=');
 
     arg->name = str_sub(text, 0, eq);
@@ -15,8 +13,7 @@ static void take_option(struct srv_arg *arg, struct str text)
     arg->value = arg->has_value ? str_skip(text, eq + 1) : (struct str){0};
 }
 
-int srv_args_next(struct srv_args *args, struct srv_arg *arg, struct error *err)
-{
+int srv_args_next(struct srv_args *args, struct srv_arg *arg, struct error *err) {
     struct str word;
 
     if (args->next < args->argc && !args->operands_only &&
@@ -36,8 +33,7 @@ int srv_args_next(struct srv_args *args, struct srv_arg *arg, struct error *err)
     return word.p[1] != '-' && arg->name.n > 1 ? one_dash(word, err) : 1;
 }
 
-int srv_args_value(struct srv_args *args, struct srv_arg *arg, struct error *err)
-{
+int srv_args_value(struct srv_args *args, struct srv_arg *arg, struct error *err) {
     if (arg->has_value) {
         return 0;
     }
@@ -49,8 +45,7 @@ int srv_args_value(struct srv_args *args, struct srv_arg *arg, struct error *err
     return 0;
 }
 
-int srv_args_no_value(const struct srv_arg *arg, struct error *err)
-{
+int srv_args_no_value(const struct srv_arg *arg, struct error *err) {
     if (!arg->has_value) {
         return 0;
     }

@@ -1,7 +1,6 @@
 #include "server/assets.h"
 
-const struct srv_asset *srv_asset_find(struct str path)
-{
+const struct srv_asset *srv_asset_find(struct str path) {
     size_t i;
 
     for (i = 0; i < srv_asset_count; i++) {

@@ -13,19 +13,16 @@ struct srv_cache {
 };
 
 // The entry comes first in a document.
-static struct srv_document *document_of(struct srv_lru_entry *e)
-{
+static struct srv_document *document_of(struct srv_lru_entry *e) {
     return (struct srv_document *)(void *)e;
 }
 
-static uint64_t size_of(const struct srv_document *d)
-{
+static uint64_t size_of(const struct srv_document *d) {
     return sizeof(*d) + d->body.n + d->gzip.n;
 }
 
 int srv_document_new(struct srv_document **out, const uint8_t key[SRV_LRU_KEY], uint8_t *body,
-                     size_t n, struct error *err)
-{
+                     size_t n, struct error *err) {
     struct srv_document *d = calloc(1, sizeof(*d));
 
     if (!d) {
@@ -39,13 +36,11 @@ int srv_document_new(struct srv_document **out, const uint8_t key[SRV_LRU_KEY], 
     return 0;
 }
 
-void srv_document_ref(struct srv_document *d)
-{
+void srv_document_ref(struct srv_document *d) {
     __atomic_add_fetch(&d->refs, 1, __ATOMIC_RELAXED);
 }
 
-void srv_document_unref(struct srv_document *d)
-{
+void srv_document_unref(struct srv_document *d) {
     if (!d || __atomic_sub_fetch(&d->refs, 1, __ATOMIC_ACQ_REL) > 0) {
         return;
     }
@@ -54,8 +49,7 @@ void srv_document_unref(struct srv_document *d)
     free(d);
 }
 
-int srv_cache_new(struct srv_cache **out, uint64_t max_bytes, struct error *err)
-{
+int srv_cache_new(struct srv_cache **out, uint64_t max_bytes, struct error *err) {
     struct srv_cache *c = calloc(1, sizeof(*c));
 
     if (!c) {
@@ -67,22 +61,19 @@ int srv_cache_new(struct srv_cache **out, uint64_t max_bytes, struct error *err)
     return 0;
 }
 
-static void drop(struct srv_cache *c, struct srv_document *d)
-{
+static void drop(struct srv_cache *c, struct srv_document *d) {
     srv_lru_remove(&c->lru, &d->entry);
     d->cached = false;
     srv_document_unref(d);
 }
 
-static void make_room(struct srv_cache *c)
-{
+static void make_room(struct srv_cache *c) {
     while (c->lru.oldest && c->lru.bytes > c->max_bytes) {
         drop(c, document_of(c->lru.oldest));
     }
 }
 
-void srv_cache_free(struct srv_cache *c)
-{
+void srv_cache_free(struct srv_cache *c) {
     if (!c) {
         return;
     }
@@ -93,8 +84,7 @@ void srv_cache_free(struct srv_cache *c)
     free(c);
 }
 
-struct srv_document *srv_cache_get(struct srv_cache *c, const uint8_t key[SRV_LRU_KEY])
-{
+struct srv_document *srv_cache_get(struct srv_cache *c, const uint8_t key[SRV_LRU_KEY]) {
     struct srv_lru_entry *e;
 
     pthread_mutex_lock(&c->lock);
@@ -107,8 +97,7 @@ struct srv_document *srv_cache_get(struct srv_cache *c, const uint8_t key[SRV_LR
     return e ? document_of(e) : NULL;
 }
 
-static void keep(struct srv_cache *c, struct srv_document *d)
-{
+static void keep(struct srv_cache *c, struct srv_document *d) {
     d->entry.bytes = size_of(d);
     if (srv_lru_add(&c->lru, &d->entry, NULL) == 0) {
         d->cached = true;
@@ -117,8 +106,7 @@ static void keep(struct srv_cache *c, struct srv_document *d)
     }
 }
 
-void srv_cache_put(struct srv_cache *c, struct srv_document *d)
-{
+void srv_cache_put(struct srv_cache *c, struct srv_document *d) {
     pthread_mutex_lock(&c->lock);
     if (!d->cached && size_of(d) <= c->max_bytes && !srv_lru_find(&c->lru, d->entry.key)) {
         keep(c, d);
@@ -127,8 +115,7 @@ void srv_cache_put(struct srv_cache *c, struct srv_document *d)
 }
 
 // Returns whether the bytes were taken.
-static bool keep_gzip(struct srv_cache *c, struct srv_document *d, struct slice made)
-{
+static bool keep_gzip(struct srv_cache *c, struct srv_document *d, struct slice made) {
     bool take;
 
     pthread_mutex_lock(&c->lock);
@@ -146,8 +133,7 @@ static bool keep_gzip(struct srv_cache *c, struct srv_document *d, struct slice 
     return take;
 }
 
-bool srv_cache_knows_gzip(struct srv_cache *c, const struct srv_document *d)
-{
+bool srv_cache_knows_gzip(struct srv_cache *c, const struct srv_document *d) {
     bool tried;
 
     pthread_mutex_lock(&c->lock);
@@ -156,8 +142,7 @@ bool srv_cache_knows_gzip(struct srv_cache *c, const struct srv_document *d)
     return tried;
 }
 
-struct slice srv_cache_gzip(struct srv_cache *c, struct srv_document *d)
-{
+struct slice srv_cache_gzip(struct srv_cache *c, struct srv_document *d) {
     uint8_t *p = NULL;
     size_t n = 0;
     struct slice found;
@@ -184,8 +169,7 @@ struct slice srv_cache_gzip(struct srv_cache *c, struct srv_document *d)
     return found;
 }
 
-void srv_cache_stats(struct srv_cache *c, struct srv_cache_stats *out)
-{
+void srv_cache_stats(struct srv_cache *c, struct srv_cache_stats *out) {
     pthread_mutex_lock(&c->lock);
     *out = (struct srv_cache_stats){c->lru.n, c->lru.bytes};
     pthread_mutex_unlock(&c->lock);

@@ -27,8 +27,7 @@ static const struct command {
     {"health", (const char *const[]){"help", NULL}, false, NO_SETTINGS},
 };
 
-static const struct command *find_command(const char *name)
-{
+static const struct command *find_command(const char *name) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(commands); i++) {
@@ -39,8 +38,8 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static void each_flag(const struct command *c, void (*take)(void *arg, const char *name), void *arg)
-{
+static void each_flag(const struct command *c, void (*take)(void *arg, const char *name),
+                      void *arg) {
     size_t i;
 
     for (i = 0; c->own[i]; i++) {
@@ -58,8 +57,7 @@ static void each_flag(const struct command *c, void (*take)(void *arg, const cha
     }
 }
 
-static void add_flag(struct buf *out, struct str name)
-{
+static void add_flag(struct buf *out, struct str name) {
     size_t i;
 
     buf_add_z(out, name.n > 1 ? "--" : "-");
@@ -68,8 +66,7 @@ static void add_flag(struct buf *out, struct str name)
     }
 }
 
-static void add_guess(struct buf *out, const char *guess, bool is_off)
-{
+static void add_guess(struct buf *out, const char *guess, bool is_off) {
     struct buf name;
 
     buf_init(&name, SHOWN);
@@ -79,16 +76,14 @@ static void add_guess(struct buf *out, const char *guess, bool is_off)
     buf_release(&name);
 }
 
-static void add_to_list(void *arg, const char *name)
-{
+static void add_to_list(void *arg, const char *name) {
     struct buf *out = arg;
 
     buf_add_z(out, out->n ? ", " : "");
     add_flag(out, str_from(name));
 }
 
-void srv_cli_list_flags(struct buf *out, const char *command)
-{
+void srv_cli_list_flags(struct buf *out, const char *command) {
     const struct command *c = find_command(command);
 
     if (c) {
@@ -102,8 +97,7 @@ struct search {
     unsigned least;
 };
 
-static void compare(void *arg, const char *name)
-{
+static void compare(void *arg, const char *name) {
     struct search *s = arg;
     unsigned distance = nearest_distance(s->name, str_from(name));
 
@@ -114,8 +108,7 @@ static void compare(void *arg, const char *name)
     }
 }
 
-static const char *closest(const char *command, struct str name)
-{
+static const char *closest(const char *command, struct str name) {
     const struct command *c = find_command(command);
     struct search s = {name, NULL, NEAREST_DISTANCE + 1};
 
@@ -125,8 +118,7 @@ static const char *closest(const char *command, struct str name)
     return s.best;
 }
 
-int srv_cli_unknown_flag(const char *command, struct str name, struct error *err)
-{
+int srv_cli_unknown_flag(const char *command, struct str name, struct error *err) {
     const char *guess = closest(command, name);
     const bool is_off = !guess && str_starts(name, STR("no-"));
     struct buf text;

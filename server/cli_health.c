@@ -19,8 +19,7 @@
 #define STATUS_LINE "HTTP/1.1 200 "
 
 // "http://HOST[:PORT][/...]" -> host and port; the path is always /readyz. Errors: ERR_USAGE.
-static int split_url(struct str url, struct buf *host, struct buf *port, struct error *err)
-{
+static int split_url(struct str url, struct buf *host, struct buf *port, struct error *err) {
     struct str rest = str_starts(url, STR("http://")) ? str_skip(url, 7) : url;
     struct str authority = str_sub(rest, 0, str_find(rest, '/'));
     size_t colon = str_rfind(authority, ':');
@@ -49,8 +48,7 @@ static int split_url(struct str url, struct buf *host, struct buf *port, struct 
     return 0;
 }
 
-static int connect_to(const char *host, const char *port)
-{
+static int connect_to(const char *host, const char *port) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL, *a;
     struct timeval patience = {.tv_sec = PATIENCE_S};
     int fd = -1;
@@ -75,8 +73,7 @@ static int connect_to(const char *host, const char *port)
 }
 
 // true when GET /readyz is answered 200.
-static bool ask(int fd)
-{
+static bool ask(int fd) {
     static const char request[] =
         "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     char answer[sizeof(STATUS_LINE) - 1];
@@ -97,8 +94,7 @@ static bool ask(int fd)
 }
 
 // Where the daemon of this container listens; one that listens everywhere is asked on the loopback.
-static void add_listen_url(struct buf *url)
-{
+static void add_listen_url(struct buf *url) {
     const char *listen = getenv("ONNXSCOPE_LISTEN");
     struct str host;
     uint16_t port;
@@ -115,8 +111,7 @@ static void add_listen_url(struct buf *url)
     }
 }
 
-static bool is_ready(struct buf *host, struct buf *port)
-{
+static bool is_ready(struct buf *host, struct buf *port) {
     int fd = buf_z(host) && buf_z(port) ? connect_to(buf_z(host), buf_z(port)) : -1;
     bool ready = fd >= 0 && ask(fd);
 
@@ -126,8 +121,7 @@ static bool is_ready(struct buf *host, struct buf *port)
     return ready;
 }
 
-static int ask_url(const char *url)
-{
+static int ask_url(const char *url) {
     int status = SRV_EXIT_DONE;
     struct buf host, port;
     struct error err;
@@ -145,8 +139,7 @@ static int ask_url(const char *url)
     return status;
 }
 
-static int parse(const char **url, int argc, char **argv, struct error *err)
-{
+static int parse(const char **url, int argc, char **argv, struct error *err) {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
     int rc;
@@ -164,16 +157,14 @@ static int parse(const char **url, int argc, char **argv, struct error *err)
     return rc;
 }
 
-void srv_cli_health_help(FILE *out)
-{
+void srv_cli_health_help(FILE *out) {
     fputs("\nURL is http://HOST:PORT. Without it the daemon is asked where ONNXSCOPE_LISTEN says "
           "that it\n"
           "listens, else at " STANDARD_URL ". The question is GET /readyz.\n",
           out);
 }
 
-int srv_cli_health(int argc, char **argv)
-{
+int srv_cli_health(int argc, char **argv) {
     const char *given = NULL;
     struct error err;
     struct buf url;

@@ -9,15 +9,13 @@
 
 // Where to cut `text` so that its first part fits `room` columns: at the last space within, else
 // where it is full.
-static size_t cut(struct str text, size_t room)
-{
+static size_t cut(struct str text, size_t room) {
     size_t space = text.n > room ? str_rfind(str_sub(text, 0, room + 1), ' ') : text.n;
 
     return space == STR_NPOS || space == 0 ? room : space;
 }
 
-static void print_wrapped(FILE *out, struct str text)
-{
+static void print_wrapped(FILE *out, struct str text) {
     const size_t room = COLUMNS - LEFT - 3;
 
     for (;;) {
@@ -32,8 +30,7 @@ static void print_wrapped(FILE *out, struct str text)
     }
 }
 
-void srv_cli_help_row(FILE *out, const char *left, const char *help, const char *standard)
-{
+void srv_cli_help_row(FILE *out, const char *left, const char *help, const char *standard) {
     struct buf text;
 
     buf_init(&text, 1024);
@@ -51,16 +48,14 @@ void srv_cli_help_row(FILE *out, const char *left, const char *help, const char 
     buf_release(&text);
 }
 
-static void add_flag(struct buf *left, const char *name)
-{
+static void add_flag(struct buf *left, const char *name) {
     buf_add_z(left, "--");
     for (; *name; name++) {
         buf_add_char(left, *name == '_' ? '-' : *name);
     }
 }
 
-static void print_option(FILE *out, const struct graph_option *row)
-{
+static void print_option(FILE *out, const struct graph_option *row) {
     struct buf left;
 
     buf_init(&left, 256);
@@ -79,8 +74,7 @@ static void print_option(FILE *out, const struct graph_option *row)
     buf_release(&left);
 }
 
-void srv_cli_help_settings(FILE *out, bool reading_only)
-{
+void srv_cli_help_settings(FILE *out, bool reading_only) {
     struct srv_config defaults;
     struct error err;
     size_t i;
@@ -108,8 +102,7 @@ void srv_cli_help_settings(FILE *out, bool reading_only)
     srv_config_release(&defaults);
 }
 
-void srv_cli_help_job(FILE *out)
-{
+void srv_cli_help_job(FILE *out) {
     size_t i;
 
     fputs("\nView options:\n", out);

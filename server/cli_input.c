@@ -23,8 +23,7 @@ struct progress {
     uint64_t next_ms;
 };
 
-static void progress_init(struct progress *p, int fd)
-{
+static void progress_init(struct progress *p, int fd) {
     struct stat st;
     bool file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 
@@ -33,8 +32,7 @@ static void progress_init(struct progress *p, int fd)
     p->next_ms = clock_monotonic_ms() + PROGRESS_EVERY_MS;
 }
 
-static void progress_show(struct progress *p, uint64_t done)
-{
+static void progress_show(struct progress *p, uint64_t done) {
     struct buf line;
 
     if (!p->shown || clock_monotonic_ms() < p->next_ms) {
@@ -52,16 +50,14 @@ static void progress_show(struct progress *p, uint64_t done)
     buf_release(&line);
 }
 
-static void progress_end(const struct progress *p)
-{
+static void progress_end(const struct progress *p) {
     if (p->shown) {
         fputs("\r\033[K", stderr);
     }
 }
 
 static int feed_all(struct onnx_strip *strip, struct sha256 *digest, int fd, uint8_t *chunk,
-                    struct error *err)
-{
+                    struct error *err) {
     struct progress progress;
     uint64_t done = 0;
     int rc = 0;
@@ -90,8 +86,7 @@ static int feed_all(struct onnx_strip *strip, struct sha256 *digest, int fd, uin
 }
 
 static int strip_fd(struct srv_input *out, int fd, const struct onnx_limits *limits,
-                    struct error *err)
-{
+                    struct error *err) {
     struct onnx_strip *strip = NULL;
     uint8_t *chunk = malloc(CHUNK);
     uint8_t digest[SHA256_BYTES];
@@ -117,8 +112,7 @@ static int strip_fd(struct srv_input *out, int fd, const struct onnx_limits *lim
 }
 
 int srv_input_read(struct srv_input *out, const char *path, const struct onnx_limits *limits,
-                   struct error *err)
-{
+                   struct error *err) {
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     double start = clock_cpu_ms();
@@ -136,8 +130,7 @@ int srv_input_read(struct srv_input *out, const char *path, const struct onnx_li
     return rc;
 }
 
-void srv_input_release(struct srv_input *in)
-{
+void srv_input_release(struct srv_input *in) {
     if (!in) {
         return;
     }

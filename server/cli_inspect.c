@@ -20,8 +20,7 @@ static const struct inspect_row {
     {"layout", "json", GRAPH_FORMAT_LAYOUT, true, "the view with the places of everything in it"},
 };
 
-static bool is_switch(struct str name)
-{
+static bool is_switch(struct str name) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(rows); i++) {
@@ -32,8 +31,7 @@ static bool is_switch(struct str name)
     return false;
 }
 
-static const struct inspect_row *find_row(const char *what, const char *form)
-{
+static const struct inspect_row *find_row(const char *what, const char *form) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(rows); i++) {
@@ -44,8 +42,7 @@ static const struct inspect_row *find_row(const char *what, const char *form)
     return NULL;
 }
 
-void srv_cli_inspect_help(FILE *out)
-{
+void srv_cli_inspect_help(FILE *out) {
     size_t i;
 
     fputs("\nMODEL is a file, or - for standard input.\n\n", out);
@@ -68,8 +65,7 @@ void srv_cli_inspect_help(FILE *out)
 }
 
 static int take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
-                const char **what, struct error *err)
-{
+                const char **what, struct error *err) {
     if (arg->name.n == 0 || !is_switch(arg->name)) {
         return srv_job_args_take(a, args, arg, err);
     }
@@ -85,8 +81,7 @@ static int take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *a
 }
 
 static int parse(struct srv_job_args *a, const struct inspect_row **row, int argc, char **argv,
-                 struct error *err)
-{
+                 struct error *err) {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
     const char *what = NULL;
@@ -115,8 +110,7 @@ static int parse(struct srv_job_args *a, const struct inspect_row **row, int arg
     return 0;
 }
 
-int srv_cli_inspect(int argc, char **argv)
-{
+int srv_cli_inspect(int argc, char **argv) {
     const struct inspect_row *row = rows;
     struct srv_job_args a;
     struct error err = {0};

@@ -11,21 +11,18 @@
 #include "server/cli_flags.h"
 #include "server/cli_input.h"
 
-int srv_job_args_init(struct srv_job_args *a, const char *command, struct error *err)
-{
+int srv_job_args_init(struct srv_job_args *a, const char *command, struct error *err) {
     *a = (struct srv_job_args){.command = command};
     graph_options_init(&a->options);
     return srv_config_init(&a->config, err);
 }
 
-void srv_job_args_release(struct srv_job_args *a)
-{
+void srv_job_args_release(struct srv_job_args *a) {
     graph_options_release(&a->options);
     srv_config_release(&a->config);
 }
 
-static int take_operand(struct srv_job_args *a, const struct srv_arg *arg, struct error *err)
-{
+static int take_operand(struct srv_job_args *a, const struct srv_arg *arg, struct error *err) {
     if (a->model) {
         return error_set(err, ERR_USAGE, "one model at a time: \"%.*s\" is one too many",
                          STR_ARG(arg->value));
@@ -34,16 +31,14 @@ static int take_operand(struct srv_job_args *a, const struct srv_arg *arg, struc
     return 0;
 }
 
-static bool can_be_off(const struct graph_option *row)
-{
+static bool can_be_off(const struct graph_option *row) {
     return row->type == GRAPH_OPTION_BOOL || row->bare ||
            (row->type == GRAPH_OPTION_UINT && row->min == 0);
 }
 
 // A 0/1 option is --x or --no-x; an option with a bare value takes another one only with "=".
 static int take_view_option(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
-                            struct error *err)
-{
+                            struct error *err) {
     const struct graph_option *row = graph_option_find(arg->name);
     struct str name = arg->name;
 
@@ -69,8 +64,7 @@ static int take_view_option(struct srv_job_args *a, struct srv_args *args, struc
 }
 
 static int take_text(const char **field, struct srv_args *args, struct srv_arg *arg,
-                     struct error *err)
-{
+                     struct error *err) {
     if (srv_args_value(args, arg, err) < 0) {
         return ERR_USAGE;
     }
@@ -80,8 +74,7 @@ static int take_text(const char **field, struct srv_args *args, struct srv_arg *
 
 // As for the model, "-" is the standard stream.
 static int take_output(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
-                       struct error *err)
-{
+                       struct error *err) {
     int rc = take_text(&a->output, args, arg, err);
 
     if (rc == 0 && strcmp(a->output, "-") == 0) {
@@ -91,8 +84,7 @@ static int take_output(struct srv_job_args *a, struct srv_args *args, struct srv
 }
 
 int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
-                      struct error *err)
-{
+                      struct error *err) {
     struct srv_setting setting;
 
     if (arg->name.n == 0) {
@@ -117,8 +109,7 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
 }
 
 // "onnxscope: FILE: byte 12, graph.node[3]: SENTENCE (raise it with --max-skeleton)"
-static void print_error(const char *file, const struct error *err)
-{
+static void print_error(const char *file, const struct error *err) {
     fprintf(stderr, "onnxscope: %s: ", strcmp(file, "-") == 0 ? "standard input" : file);
     if (err->offset != ERROR_NO_OFFSET) {
         fprintf(stderr, "byte %llu%s", (unsigned long long)err->offset,
@@ -134,8 +125,7 @@ static void print_error(const char *file, const struct error *err)
     fputc('\n', stderr);
 }
 
-static void print_warnings(const struct warnings *list)
-{
+static void print_warnings(const struct warnings *list) {
     size_t i;
 
     for (i = 0; i < list->n; i++) {
@@ -149,8 +139,7 @@ static void print_warnings(const struct warnings *list)
     }
 }
 
-static void print_timings(const struct graph_result *result)
-{
+static void print_timings(const struct graph_result *result) {
     size_t i;
 
     for (i = 0; i < GRAPH_STAGES; i++) {
@@ -160,8 +149,7 @@ static void print_timings(const struct graph_result *result)
 
 // The file is written under its own name only: a reader of the directory may see it grow, but a
 // failed render never leaves one, because rendering has ended before.
-static int write_document(const char *path, const struct buf *body)
-{
+static int write_document(const char *path, const struct buf *body) {
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
     bool failed = fd < 0 || io_write_all(fd, buf_slice(body)) < 0;
 
@@ -176,8 +164,7 @@ static int write_document(const char *path, const struct buf *body)
 }
 
 static int render(const struct srv_job_args *a, enum graph_format format,
-                  const struct srv_input *input)
-{
+                  const struct srv_input *input) {
     struct graph_result result = {0};
     struct error err = {0};
     struct graph_request request = {
@@ -205,8 +192,7 @@ static int render(const struct srv_job_args *a, enum graph_format format,
     return status;
 }
 
-int srv_cli_run_job(const struct srv_job_args *a, enum graph_format format)
-{
+int srv_cli_run_job(const struct srv_job_args *a, enum graph_format format) {
     struct srv_input input;
     struct error err = {0};
     int status;

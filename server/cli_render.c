@@ -4,8 +4,7 @@
 #include "base/buf.h"
 #include "server/cli.h"
 
-static const enum graph_format *find_format(const char *name)
-{
+static const enum graph_format *find_format(const char *name) {
     static const enum graph_format all[] = {GRAPH_FORMAT_SVG, GRAPH_FORMAT_DOT, GRAPH_FORMAT_JSON};
     size_t i;
 
@@ -17,8 +16,7 @@ static const enum graph_format *find_format(const char *name)
     return NULL;
 }
 
-static int unknown_format(const char *name, struct error *err)
-{
+static int unknown_format(const char *name, struct error *err) {
     struct buf names;
     size_t i;
 
@@ -37,8 +35,7 @@ static int unknown_format(const char *name, struct error *err)
 }
 
 // --format wins over the ending of -o; without both it is SVG.
-static int choose_format(const struct srv_job_args *a, enum graph_format *out, struct error *err)
-{
+static int choose_format(const struct srv_job_args *a, enum graph_format *out, struct error *err) {
     const char *dot = a->output ? strrchr(a->output, '.') : NULL;
     const char *name = a->format ? a->format : (dot ? dot + 1 : "svg");
     const enum graph_format *found = find_format(name);
@@ -50,8 +47,7 @@ static int choose_format(const struct srv_job_args *a, enum graph_format *out, s
     return 0;
 }
 
-void srv_cli_render_help(FILE *out)
-{
+void srv_cli_render_help(FILE *out) {
     fputs("\nMODEL is a file, or - for standard input.\n\n", out);
     srv_cli_help_row(out, "-o FILE", "write to FILE; its ending chooses the format", NULL);
     srv_cli_help_row(out, "--format svg|dot|json", "what to write (json = graph.json)", "svg");
@@ -59,8 +55,7 @@ void srv_cli_render_help(FILE *out)
     srv_cli_help_job(out);
 }
 
-static int parse(struct srv_job_args *a, int argc, char **argv, struct error *err)
-{
+static int parse(struct srv_job_args *a, int argc, char **argv, struct error *err) {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
     int rc;
@@ -76,8 +71,7 @@ static int parse(struct srv_job_args *a, int argc, char **argv, struct error *er
     return rc;
 }
 
-int srv_cli_render(int argc, char **argv)
-{
+int srv_cli_render(int argc, char **argv) {
     enum graph_format format = GRAPH_FORMAT_SVG;
     struct srv_job_args a;
     struct error err = {0};

@@ -6,8 +6,7 @@
 #include "server/cli_flags.h"
 #include "server/daemon.h"
 
-void srv_cli_serve_help(FILE *out)
-{
+void srv_cli_serve_help(FILE *out) {
     fputs(
         "\nEvery option is also an environment variable: --store-size is ONNXSCOPE_STORE_SIZE.\n\n",
         out);
@@ -15,8 +14,7 @@ void srv_cli_serve_help(FILE *out)
     srv_cli_help_row(out, "--check-config", "print the settings in force and end", NULL);
 }
 
-static void print_config(const struct srv_config *config)
-{
+static void print_config(const struct srv_config *config) {
     size_t i;
 
     for (i = 0; i < srv_setting_count(); i++) {
@@ -31,8 +29,7 @@ static void print_config(const struct srv_config *config)
 }
 
 static int take(struct srv_config *config, bool *check_only, struct srv_args *args,
-                struct srv_arg *arg, struct error *err)
-{
+                struct srv_arg *arg, struct error *err) {
     if (arg->name.n == 0) {
         return error_set(err, ERR_USAGE, "serve takes no operand, not \"%.*s\"",
                          STR_ARG(arg->value));
@@ -49,8 +46,7 @@ static int take(struct srv_config *config, bool *check_only, struct srv_args *ar
 }
 
 static int parse(struct srv_config *config, bool *check_only, int argc, char **argv,
-                 struct error *err)
-{
+                 struct error *err) {
     struct srv_args args = {argc, argv, 1, false};
     struct srv_arg arg;
     int rc;
@@ -66,8 +62,7 @@ static int parse(struct srv_config *config, bool *check_only, int argc, char **a
     return rc < 0 ? rc : srv_config_check(config, err);
 }
 
-int srv_cli_serve(int argc, char **argv)
-{
+int srv_cli_serve(int argc, char **argv) {
     struct srv_config config;
     struct error err = {0};
     bool check_only = false;

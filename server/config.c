@@ -72,13 +72,11 @@ static const struct srv_setting drawn = {"max-drawn",
                                          true,
                                          "boxes of a picture; a larger view comes back coarser"};
 
-size_t srv_setting_count(void)
-{
+size_t srv_setting_count(void) {
     return ARRAY_LEN(table) + 1 + onnx_limit_count;
 }
 
-static struct srv_setting from_limit(const struct onnx_limit *limit)
-{
+static struct srv_setting from_limit(const struct onnx_limit *limit) {
     return (struct srv_setting){
         .name = limit->name,
         .type = limit->is_size ? SRV_SETTING_SIZE : SRV_SETTING_UINT,
@@ -90,16 +88,14 @@ static struct srv_setting from_limit(const struct onnx_limit *limit)
     };
 }
 
-struct srv_setting srv_setting_at(size_t i)
-{
+struct srv_setting srv_setting_at(size_t i) {
     if (i < ARRAY_LEN(table)) {
         return table[i];
     }
     return i == ARRAY_LEN(table) ? drawn : from_limit(&onnx_limit_table[i - ARRAY_LEN(table) - 1]);
 }
 
-static bool name_eq(struct str name, const char *z)
-{
+static bool name_eq(struct str name, const char *z) {
     size_t i;
 
     for (i = 0; i < name.n && z[i]; i++) {
@@ -110,8 +106,7 @@ static bool name_eq(struct str name, const char *z)
     return i == name.n && !z[i];
 }
 
-bool srv_setting_find(struct str name, struct srv_setting *out)
-{
+bool srv_setting_find(struct str name, struct srv_setting *out) {
     size_t i;
 
     for (i = 0; i < srv_setting_count(); i++) {
@@ -123,13 +118,11 @@ bool srv_setting_find(struct str name, struct srv_setting *out)
     return false;
 }
 
-static char **text_field(struct srv_config *c, const struct srv_setting *s)
-{
+static char **text_field(struct srv_config *c, const struct srv_setting *s) {
     return (char **)(void *)((char *)c + s->offset);
 }
 
-static uint64_t number_of(const struct srv_config *c, const struct srv_setting *s)
-{
+static uint64_t number_of(const struct srv_config *c, const struct srv_setting *s) {
     const char *field = (const char *)c + s->offset;
     uint64_t wide;
     uint32_t narrow;
@@ -142,8 +135,7 @@ static uint64_t number_of(const struct srv_config *c, const struct srv_setting *
     return wide;
 }
 
-static void set_number(struct srv_config *c, const struct srv_setting *s, uint64_t value)
-{
+static void set_number(struct srv_config *c, const struct srv_setting *s, uint64_t value) {
     char *field = (char *)c + s->offset;
     uint32_t narrow = (uint32_t)value;
 
@@ -155,8 +147,7 @@ static void set_number(struct srv_config *c, const struct srv_setting *s, uint64
 }
 
 static int set_text(struct srv_config *c, const struct srv_setting *s, struct str value,
-                    struct error *err)
-{
+                    struct error *err) {
     char **field = text_field(c, s);
     bool append = s->type == SRV_SETTING_LIST && *field && **field;
     size_t old = append ? strlen(*field) + 1 : 0;
@@ -181,8 +172,7 @@ static int set_text(struct srv_config *c, const struct srv_setting *s, struct st
     return 0;
 }
 
-static bool parse_number(enum srv_setting_type type, struct str value, uint64_t *out)
-{
+static bool parse_number(enum srv_setting_type type, struct str value, uint64_t *out) {
     if (type == SRV_SETTING_SIZE) {
         return num_parse_size(value, out);
     }
@@ -190,8 +180,7 @@ static bool parse_number(enum srv_setting_type type, struct str value, uint64_t 
                                         : num_parse_u64(value, out);
 }
 
-static void add_number(struct buf *out, enum srv_setting_type type, uint64_t v)
-{
+static void add_number(struct buf *out, enum srv_setting_type type, uint64_t v) {
     if (type == SRV_SETTING_SIZE && v && v % GIB == 0) {
         buf_printf(out, "%lluGiB", (unsigned long long)(v / GIB));
     } else if (type == SRV_SETTING_SIZE && v && v % MIB == 0) {
@@ -214,8 +203,7 @@ static const char *const type_examples[] = {
     [SRV_SETTING_DURATION] = "a duration such as 30s or 250ms",
 };
 
-static int range_error(const struct srv_setting *s, struct str value, struct error *err)
-{
+static int range_error(const struct srv_setting *s, struct str value, struct error *err) {
     struct buf range;
 
     buf_init(&range, 256);
@@ -230,8 +218,7 @@ static int range_error(const struct srv_setting *s, struct str value, struct err
     return ERR_USAGE;
 }
 
-int srv_config_set(struct srv_config *c, struct str name, struct str value, struct error *err)
-{
+int srv_config_set(struct srv_config *c, struct str name, struct str value, struct error *err) {
     struct srv_setting s;
     uint64_t number;
 
@@ -249,8 +236,7 @@ int srv_config_set(struct srv_config *c, struct str name, struct str value, stru
     return 0;
 }
 
-int srv_config_init(struct srv_config *c, struct error *err)
-{
+int srv_config_init(struct srv_config *c, struct error *err) {
     size_t i;
     int rc = 0;
 
@@ -264,8 +250,7 @@ int srv_config_init(struct srv_config *c, struct error *err)
     return rc;
 }
 
-void srv_config_release(struct srv_config *c)
-{
+void srv_config_release(struct srv_config *c) {
     size_t i;
 
     if (!c) {
@@ -280,8 +265,7 @@ void srv_config_release(struct srv_config *c)
 }
 
 // "ONNXSCOPE_STORE_SIZE" -> "store-size" in `name`; false when it is no variable of ours.
-static bool setting_of_variable(struct str variable, char *name, size_t room)
-{
+static bool setting_of_variable(struct str variable, char *name, size_t room) {
     struct str rest = str_skip(variable, strlen(ENV_PREFIX));
     size_t i;
 
@@ -298,16 +282,14 @@ static bool setting_of_variable(struct str variable, char *name, size_t room)
 }
 
 // Kubernetes sets these in every pod beside a Service that is named onnxscope.
-static bool is_service_link(const char *name)
-{
+static bool is_service_link(const char *name) {
     struct str s = str_from(name);
 
     return str_eq(s, STR("port")) || str_starts(s, STR("port-")) ||
            str_starts(s, STR("service-host")) || str_starts(s, STR("service-port"));
 }
 
-int srv_config_from_env(struct srv_config *c, char *const *variables, struct error *err)
-{
+int srv_config_from_env(struct srv_config *c, char *const *variables, struct error *err) {
     for (; *variables; variables++) {
         struct str line = str_from(*variables);
         size_t eq = str_find(line, '=');
@@ -325,8 +307,7 @@ int srv_config_from_env(struct srv_config *c, char *const *variables, struct err
     return 0;
 }
 
-bool srv_listen_parse(struct str text, struct str *host, uint16_t *port)
-{
+bool srv_listen_parse(struct str text, struct str *host, uint16_t *port) {
     size_t colon = str_rfind(text, ':');
     uint64_t number;
 
@@ -344,8 +325,7 @@ bool srv_listen_parse(struct str text, struct str *host, uint16_t *port)
     return true;
 }
 
-static bool is_host_name(struct str name)
-{
+static bool is_host_name(struct str name) {
     size_t i;
 
     for (i = 0; i < name.n; i++) {
@@ -360,8 +340,7 @@ static bool is_host_name(struct str name)
 }
 
 // What no Host header can hold would be a setting without effect.
-static int check_host_names(struct str names, struct error *err)
-{
+static int check_host_names(struct str names, struct error *err) {
     struct str one;
 
     while (str_next(&names, ',', &one)) {
@@ -376,8 +355,7 @@ static int check_host_names(struct str names, struct error *err)
     return 0;
 }
 
-int srv_config_check(const struct srv_config *c, struct error *err)
-{
+int srv_config_check(const struct srv_config *c, struct error *err) {
     enum srv_log_level level;
     struct str host;
     uint16_t port;
@@ -397,8 +375,7 @@ int srv_config_check(const struct srv_config *c, struct error *err)
 }
 
 void srv_config_add_value(struct buf *out, const struct srv_config *c,
-                          const struct srv_setting *setting)
-{
+                          const struct srv_setting *setting) {
     if (setting->type == SRV_SETTING_TEXT || setting->type == SRV_SETTING_LIST) {
         const char *text;
 

@@ -29,8 +29,7 @@ struct daemon {
     int signals;
 };
 
-static int open_signals(int *out, struct error *err)
-{
+static int open_signals(int *out, struct error *err) {
     sigset_t stop;
 
     sigemptyset(&stop);
@@ -43,8 +42,7 @@ static int open_signals(int *out, struct error *err)
     return *out < 0 ? error_set(err, ERR_IO, "no signal descriptor") : 0;
 }
 
-static void raise_file_limit(uint64_t connections)
-{
+static void raise_file_limit(uint64_t connections) {
     struct rlimit files;
     rlim_t wanted = (rlim_t)(connections + SPARE_FILES);
 
@@ -54,8 +52,7 @@ static void raise_file_limit(uint64_t connections)
     }
 }
 
-static void init(struct daemon *d, const struct srv_config *config)
-{
+static void init(struct daemon *d, const struct srv_config *config) {
     memset(d, 0, sizeof(*d));
     d->listener = -1;
     d->signals = -1;
@@ -69,8 +66,7 @@ static void init(struct daemon *d, const struct srv_config *config)
 }
 
 // The zygote comes first among what costs something: it has to know nothing of sockets and stores.
-static int start(struct daemon *d, struct error *err)
-{
+static int start(struct daemon *d, struct error *err) {
     struct srv_service *s = &d->service;
     int rc = open_signals(&d->signals, err);
 
@@ -99,8 +95,7 @@ static int start(struct daemon *d, struct error *err)
 }
 
 // Jobs end before what they land in, and nobody may be put aside when the HTTP server ends.
-static void stop(struct daemon *d)
-{
+static void stop(struct daemon *d) {
     if (d->service.offload) {
         srv_offload_close(d->service.offload);
     }
@@ -121,8 +116,7 @@ static void stop(struct daemon *d)
 }
 
 // true when a signal to stop came within the time; UINT64_MAX = for ever.
-static bool wait_signal(struct daemon *d, uint64_t ms)
-{
+static bool wait_signal(struct daemon *d, uint64_t ms) {
     struct pollfd fd = {.fd = d->signals, .events = POLLIN};
     struct signalfd_siginfo info;
     int timeout = ms > INT32_MAX ? -1 : (int)ms;
@@ -131,8 +125,7 @@ static bool wait_signal(struct daemon *d, uint64_t ms)
 }
 
 // true when a signal cut it short.
-static bool wait_idle(struct daemon *d, uint64_t ms)
-{
+static bool wait_idle(struct daemon *d, uint64_t ms) {
     uint64_t until = clock_monotonic_ms() + ms;
 
     while (atomic_load(&d->service.active) && clock_monotonic_ms() < until) {
@@ -143,8 +136,7 @@ static bool wait_idle(struct daemon *d, uint64_t ms)
     return false;
 }
 
-static void log_stop(const struct daemon *d, const char *msg)
-{
+static void log_stop(const struct daemon *d, const char *msg) {
     struct srv_log_line line;
 
     srv_log_begin(&line, SRV_LOG_INFO, msg);
@@ -152,8 +144,7 @@ static void log_stop(const struct daemon *d, const char *msg)
     srv_log_end(&line);
 }
 
-static void drain(struct daemon *d)
-{
+static void drain(struct daemon *d) {
     const struct srv_config *config = d->service.config;
     bool now;
 
@@ -170,8 +161,7 @@ static void drain(struct daemon *d)
     log_stop(d, "stopped");
 }
 
-static void warn_open(struct str address)
-{
+static void warn_open(struct str address) {
     struct srv_log_line line;
 
     srv_log_begin(&line, SRV_LOG_WARN, "open to the network");
@@ -182,8 +172,7 @@ static void warn_open(struct str address)
     srv_log_end(&line);
 }
 
-static void announce(const struct daemon *d)
-{
+static void announce(const struct daemon *d) {
     struct srv_log_line line;
     struct buf url, address;
     bool is_local;
@@ -211,8 +200,7 @@ static void announce(const struct daemon *d)
     buf_release(&address);
 }
 
-int srv_daemon_run(const struct srv_config *config, struct error *err)
-{
+int srv_daemon_run(const struct srv_config *config, struct error *err) {
     enum srv_log_level level = SRV_LOG_INFO;
     struct daemon d;
     int rc;

@@ -23,8 +23,7 @@ struct srv_decoder {
     uint8_t room[OUT_BYTES];
 };
 
-const char *srv_coding_guess(struct slice head)
-{
+const char *srv_coding_guess(struct slice head) {
     static const struct {
         struct str magic;
         const char *name;
@@ -39,8 +38,7 @@ const char *srv_coding_guess(struct slice head)
     return NULL;
 }
 
-bool srv_coding_parse(struct str field, enum srv_coding *out)
-{
+bool srv_coding_parse(struct str field, enum srv_coding *out) {
     static const struct {
         const char *name;
         enum srv_coding coding;
@@ -60,8 +58,7 @@ bool srv_coding_parse(struct str field, enum srv_coding *out)
     return false;
 }
 
-static bool start(struct srv_decoder *d)
-{
+static bool start(struct srv_decoder *d) {
     if (d->coding == SRV_CODING_GZIP) {
         return inflateInit2(&d->gzip, GZIP_WINDOW) == Z_OK;
     }
@@ -74,8 +71,7 @@ static bool start(struct srv_decoder *d)
 }
 
 int srv_decoder_new(struct srv_decoder **out, enum srv_coding coding, uint64_t max_ratio,
-                    srv_decoder_sink sink, void *arg, struct error *err)
-{
+                    srv_decoder_sink sink, void *arg, struct error *err) {
     struct srv_decoder *d = calloc(1, sizeof(*d));
 
     if (!d) {
@@ -94,8 +90,7 @@ int srv_decoder_new(struct srv_decoder **out, enum srv_coding coding, uint64_t m
     return 0;
 }
 
-void srv_decoder_free(struct srv_decoder *d)
-{
+void srv_decoder_free(struct srv_decoder *d) {
     if (!d) {
         return;
     }
@@ -106,8 +101,7 @@ void srv_decoder_free(struct srv_decoder *d)
     free(d);
 }
 
-static int pass_on(struct srv_decoder *d, size_t n, struct error *err)
-{
+static int pass_on(struct srv_decoder *d, size_t n, struct error *err) {
     d->out += n;
     if (d->out > SRV_RATIO_FROM && d->out / d->max_ratio > d->in) {
         return error_set_limit(err, "max-ratio",
@@ -117,14 +111,12 @@ static int pass_on(struct srv_decoder *d, size_t n, struct error *err)
     return n ? d->sink(d->arg, (struct slice){d->room, n}, err) : 0;
 }
 
-static int malformed(const char *coding, const char *why, struct error *err)
-{
+static int malformed(const char *coding, const char *why, struct error *err) {
     return error_set(err, ERR_USAGE, "the body is no valid %s stream: %s", coding, why);
 }
 
 // zlib does not write through next_in, whatever its type says.
-static Bytef *unconst(const uint8_t *p)
-{
+static Bytef *unconst(const uint8_t *p) {
     union {
         const uint8_t *from;
         Bytef *to;
@@ -134,8 +126,7 @@ static Bytef *unconst(const uint8_t *p)
 }
 
 // One call of inflate(). Members may follow one another (RFC 1952, section 2.2).
-static int step_gzip(struct srv_decoder *d, struct slice *rest, struct error *err)
-{
+static int step_gzip(struct srv_decoder *d, struct slice *rest, struct error *err) {
     size_t take = rest->n < UINT32_MAX ? rest->n : UINT32_MAX;
     int rc;
 
@@ -159,8 +150,7 @@ static int step_gzip(struct srv_decoder *d, struct slice *rest, struct error *er
     return pass_on(d, OUT_BYTES - d->gzip.avail_out, err);
 }
 
-static int step_zstd(struct srv_decoder *d, struct slice *rest, struct error *err)
-{
+static int step_zstd(struct srv_decoder *d, struct slice *rest, struct error *err) {
     ZSTD_inBuffer in = {rest->p, rest->n, 0};
     ZSTD_outBuffer out = {d->room, OUT_BYTES, 0};
     size_t rc = ZSTD_decompressStream(d->zstd, &out, &in);
@@ -175,13 +165,11 @@ static int step_zstd(struct srv_decoder *d, struct slice *rest, struct error *er
     return pass_on(d, out.pos, err);
 }
 
-static bool has_output_left(const struct srv_decoder *d)
-{
+static bool has_output_left(const struct srv_decoder *d) {
     return d->coding == SRV_CODING_GZIP && !d->at_end && d->gzip.avail_out == 0;
 }
 
-int srv_decoder_feed(struct srv_decoder *d, struct slice chunk, struct error *err)
-{
+int srv_decoder_feed(struct srv_decoder *d, struct slice chunk, struct error *err) {
     int rc = 0;
 
     if (d->coding == SRV_CODING_IDENTITY) {
@@ -194,8 +182,7 @@ int srv_decoder_feed(struct srv_decoder *d, struct slice chunk, struct error *er
     return rc;
 }
 
-int srv_decoder_finish(const struct srv_decoder *d, struct error *err)
-{
+int srv_decoder_finish(const struct srv_decoder *d, struct error *err) {
     if (d->at_end) {
         return 0;
     }
@@ -203,8 +190,7 @@ int srv_decoder_finish(const struct srv_decoder *d, struct error *err)
                      d->any ? "ends too early" : "is empty");
 }
 
-static void shrink(uint8_t **p, size_t n)
-{
+static void shrink(uint8_t **p, size_t n) {
     uint8_t *smaller = realloc(*p, n);
 
     if (smaller) {
@@ -212,8 +198,7 @@ static void shrink(uint8_t **p, size_t n)
     }
 }
 
-int srv_gzip(uint8_t **out, size_t *n, struct slice bytes, struct error *err)
-{
+int srv_gzip(uint8_t **out, size_t *n, struct slice bytes, struct error *err) {
     z_stream z = {0};
     uLong bound;
     int rc;

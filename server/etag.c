@@ -7,8 +7,7 @@
 
 #define TAG_HEX 32
 
-void srv_etag_write(char etag[SRV_ETAG_BYTES], struct slice bytes)
-{
+void srv_etag_write(char etag[SRV_ETAG_BYTES], struct slice bytes) {
     uint8_t digest[SHA256_BYTES];
     char hex[SHA256_HEX + 1];
     struct sha256 s;
@@ -26,8 +25,7 @@ void srv_etag_write(char etag[SRV_ETAG_BYTES], struct slice bytes)
 
 // The body is not there yet, so whether it would be long enough to be compressed is not known: a
 // client that takes gzip may hold either form, and both are fresh.
-bool srv_reply_not_modified(struct srv_request *rq, const char etag[SRV_ETAG_BYTES])
-{
+bool srv_reply_not_modified(struct srv_request *rq, const char etag[SRV_ETAG_BYTES]) {
     struct str listed = srv_request_list(rq, "If-None-Match");
     char tag[SRV_ETAG_BYTES];
     bool fresh;

@@ -17,13 +17,11 @@ struct srv_flights {
     bool closed;
 };
 
-static struct srv_flight *flight_of(struct srv_lru_entry *e)
-{
+static struct srv_flight *flight_of(struct srv_lru_entry *e) {
     return (struct srv_flight *)(void *)e;
 }
 
-int srv_flights_new(struct srv_flights **out, struct error *err)
-{
+int srv_flights_new(struct srv_flights **out, struct error *err) {
     struct srv_flights *f = calloc(1, sizeof(*f));
 
     if (!f) {
@@ -34,8 +32,7 @@ int srv_flights_new(struct srv_flights **out, struct error *err)
     return 0;
 }
 
-void srv_flights_free(struct srv_flights *f)
-{
+void srv_flights_free(struct srv_flights *f) {
     if (!f) {
         return;
     }
@@ -50,8 +47,7 @@ void srv_flights_free(struct srv_flights *f)
     free(f);
 }
 
-static void enter(struct srv_flights *f, struct srv_flight *flight, struct srv_waiter *w)
-{
+static void enter(struct srv_flights *f, struct srv_flight *flight, struct srv_waiter *w) {
     w->flight = flight;
     w->prev = NULL;
     w->next = flight->first;
@@ -62,8 +58,7 @@ static void enter(struct srv_flights *f, struct srv_flight *flight, struct srv_w
     f->waiting++;
 }
 
-static void leave(struct srv_flights *f, struct srv_waiter *w)
-{
+static void leave(struct srv_flights *f, struct srv_waiter *w) {
     *(w->prev ? &w->prev->next : &w->flight->first) = w->next;
     if (w->next) {
         w->next->prev = w->prev;
@@ -72,8 +67,7 @@ static void leave(struct srv_flights *f, struct srv_waiter *w)
     f->waiting--;
 }
 
-static struct srv_flight *new_flight(struct srv_flights *f, const uint8_t *key, struct error *err)
-{
+static struct srv_flight *new_flight(struct srv_flights *f, const uint8_t *key, struct error *err) {
     struct srv_flight *flight = calloc(1, sizeof(*flight));
 
     if (!flight) {
@@ -89,8 +83,7 @@ static struct srv_flight *new_flight(struct srv_flights *f, const uint8_t *key, 
 }
 
 static int join(struct srv_flights *f, const uint8_t *key, struct srv_waiter *w, bool *leads,
-                struct error *err)
-{
+                struct error *err) {
     struct srv_lru_entry *e = srv_lru_find(&f->index, key);
     struct srv_flight *flight = e ? flight_of(e) : NULL;
 
@@ -109,8 +102,7 @@ static int join(struct srv_flights *f, const uint8_t *key, struct srv_waiter *w,
 }
 
 int srv_flights_join(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY], struct srv_waiter *w,
-                     bool *leads, struct error *err)
-{
+                     bool *leads, struct error *err) {
     int rc;
 
     pthread_mutex_lock(&f->lock);
@@ -120,8 +112,7 @@ int srv_flights_join(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY], stru
 }
 
 // The list is nobody else's: its waiters are in no flight any more.
-static size_t tell(struct srv_waiter *first, const struct srv_landing *landing)
-{
+static size_t tell(struct srv_waiter *first, const struct srv_landing *landing) {
     size_t n = 0;
 
     while (first) {
@@ -136,8 +127,7 @@ static size_t tell(struct srv_waiter *first, const struct srv_landing *landing)
 }
 
 void srv_flights_land(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY],
-                      const struct srv_landing *landing)
-{
+                      const struct srv_landing *landing) {
     struct srv_waiter *first = NULL, *w;
     struct srv_lru_entry *e;
 
@@ -156,8 +146,7 @@ void srv_flights_land(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY],
     tell(first, landing);
 }
 
-bool srv_flights_abandon(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY])
-{
+bool srv_flights_abandon(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY]) {
     struct srv_lru_entry *e;
     bool empty;
 
@@ -174,8 +163,7 @@ bool srv_flights_abandon(struct srv_flights *f, const uint8_t key[SRV_LRU_KEY])
 
 // A client that has sent all it had to say may close that side and wait for its answer. Only a
 // reset or an end of both sides says that nobody is there.
-static bool is_gone(int fd)
-{
+static bool is_gone(int fd) {
     struct pollfd on = {.fd = fd};
 
     return fd >= 0 && poll(&on, 1, 0) > 0 && (on.revents & (POLLHUP | POLLERR));
@@ -184,8 +172,7 @@ static bool is_gone(int fd)
 // Takes every waiter out of its flight that `wanted` says, into a list.
 static struct srv_waiter *collect(struct srv_flights *f,
                                   bool (*wanted)(const struct srv_waiter *w, uint64_t now_ms),
-                                  uint64_t now_ms)
-{
+                                  uint64_t now_ms) {
     struct srv_waiter *list = NULL, *w, *next;
     struct srv_lru_entry *e;
 
@@ -202,26 +189,22 @@ static struct srv_waiter *collect(struct srv_flights *f,
     return list;
 }
 
-static bool has_left(const struct srv_waiter *w, uint64_t now_ms)
-{
+static bool has_left(const struct srv_waiter *w, uint64_t now_ms) {
     (void)now_ms;
     return is_gone(w->fd);
 }
 
-static bool is_late(const struct srv_waiter *w, uint64_t now_ms)
-{
+static bool is_late(const struct srv_waiter *w, uint64_t now_ms) {
     return now_ms >= w->until_ms;
 }
 
-static bool is_any(const struct srv_waiter *w, uint64_t now_ms)
-{
+static bool is_any(const struct srv_waiter *w, uint64_t now_ms) {
     (void)w;
     (void)now_ms;
     return true;
 }
 
-size_t srv_flights_sweep(struct srv_flights *f, uint64_t now_ms)
-{
+size_t srv_flights_sweep(struct srv_flights *f, uint64_t now_ms) {
     struct srv_landing landing = {.document = NULL};
     struct srv_waiter *gone, *late;
     size_t n;
@@ -240,8 +223,7 @@ size_t srv_flights_sweep(struct srv_flights *f, uint64_t now_ms)
     return n + tell(late, &landing);
 }
 
-void srv_flights_close(struct srv_flights *f)
-{
+void srv_flights_close(struct srv_flights *f) {
     struct srv_landing landing = {.document = NULL};
     struct srv_waiter *all;
 
@@ -253,8 +235,7 @@ void srv_flights_close(struct srv_flights *f)
     tell(all, &landing);
 }
 
-size_t srv_flights_waiting(struct srv_flights *f)
-{
+size_t srv_flights_waiting(struct srv_flights *f) {
     size_t n;
 
     pthread_mutex_lock(&f->lock);

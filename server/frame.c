@@ -24,60 +24,60 @@ union control {
     struct cmsghdr align;
 };
 
-int srv_frame_pair(int pair[2], struct error *err)
-{
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+int srv_frame_pair(int pair[2], struct error *err) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
         return error_set(err, ERR_IO, "no socket pair: %s", strerror(errno));
+    }
     return 0;
 }
 
-static void no_fds(struct srv_frame *f)
-{
-    for (size_t i = 0; i < SRV_FRAME_FDS; i++)
+static void no_fds(struct srv_frame *f) {
+    for (size_t i = 0; i < SRV_FRAME_FDS; i++) {
         f->fds[i] = -1;
+    }
 }
 
-void srv_frame_init(struct srv_frame *f, enum srv_frame_kind kind, uint64_t job)
-{
+void srv_frame_init(struct srv_frame *f, enum srv_frame_kind kind, uint64_t job) {
     f->kind = kind;
     f->job = job;
     f->n = 0;
     no_fds(f);
 }
 
-int srv_frame_add(struct srv_frame *f, struct slice bytes, struct error *err)
-{
-    if (bytes.n > sizeof(f->payload) - f->n)
+int srv_frame_add(struct srv_frame *f, struct slice bytes, struct error *err) {
+    if (bytes.n > sizeof(f->payload) - f->n) {
         return error_set(err, ERR_LIMIT, "a message of more than %zu bytes", SRV_FRAME_BYTES);
-    if (bytes.n)
+    }
+    if (bytes.n) {
         memcpy(f->payload + f->n, bytes.p, bytes.n);
+    }
     f->n += bytes.n;
     return 0;
 }
 
-int srv_frame_take(const struct srv_frame *f, void *out, size_t n, struct error *err)
-{
-    if (f->n != n)
+int srv_frame_take(const struct srv_frame *f, void *out, size_t n, struct error *err) {
+    if (f->n != n) {
         return error_set(err, ERR_FORMAT, "a message of %zu bytes instead of %zu", f->n, n);
+    }
     memcpy(out, f->payload, n);
     return 0;
 }
 
-static size_t count_fds(const struct srv_frame *f)
-{
+static size_t count_fds(const struct srv_frame *f) {
     size_t n = 0;
 
-    while (n < SRV_FRAME_FDS && f->fds[n] >= 0)
+    while (n < SRV_FRAME_FDS && f->fds[n] >= 0) {
         n++;
+    }
     return n;
 }
 
-static void attach_fds(struct msghdr *message, union control *control, const int *fds, size_t n)
-{
+static void attach_fds(struct msghdr *message, union control *control, const int *fds, size_t n) {
     struct cmsghdr *c;
 
-    if (n == 0)
+    if (n == 0) {
         return;
+    }
     message->msg_control = control;
     message->msg_controllen = CMSG_SPACE(n * sizeof(int));
     c = CMSG_FIRSTHDR(message);
@@ -88,8 +88,7 @@ static void attach_fds(struct msghdr *message, union control *control, const int
 }
 
 // sendmsg() does not write through msg_iov, whatever its type says.
-static struct iovec part(const void *p, size_t n)
-{
+static struct iovec part(const void *p, size_t n) {
     union {
         const void *from;
         void *to;
@@ -98,8 +97,7 @@ static struct iovec part(const void *p, size_t n)
     return (struct iovec){u.to, n};
 }
 
-static int transmit(int sock, const struct srv_frame *f, int flags, struct error *err)
-{
+static int transmit(int sock, const struct srv_frame *f, int flags, struct error *err) {
     size_t n_fds = count_fds(f);
     struct header h = {MAGIC, VERSION, (uint16_t)f->kind, (uint32_t)f->n, (uint32_t)n_fds, f->job};
     struct iovec parts[2] = {part(&h, sizeof(h)), part(f->payload, f->n)};
@@ -112,32 +110,32 @@ static int transmit(int sock, const struct srv_frame *f, int flags, struct error
     do {
         sent = sendmsg(sock, &message, MSG_NOSIGNAL | flags);
     } while (sent < 0 && errno == EINTR);
-    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return SRV_FRAME_FULL;
-    if (sent < 0)
+    }
+    if (sent < 0) {
         return error_set(err, ERR_IO, "cannot send a message: %s", strerror(errno));
+    }
     return SRV_FRAME_SENT;
 }
 
-int srv_frame_send(int sock, const struct srv_frame *f, struct error *err)
-{
+int srv_frame_send(int sock, const struct srv_frame *f, struct error *err) {
     return transmit(sock, f, 0, err);
 }
 
-int srv_frame_offer(int sock, const struct srv_frame *f, struct error *err)
-{
+int srv_frame_offer(int sock, const struct srv_frame *f, struct error *err) {
     return transmit(sock, f, MSG_DONTWAIT, err);
 }
 
 // The control buffer has room for SRV_FRAME_FDS descriptors; the kernel drops what is more and says
 // so.
-static size_t detach_fds(struct msghdr *message, int fds[SRV_FRAME_FDS])
-{
+static size_t detach_fds(struct msghdr *message, int fds[SRV_FRAME_FDS]) {
     size_t n = 0;
 
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
             continue;
+        }
         n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         memcpy(fds, CMSG_DATA(c), n * sizeof(int));
     }
@@ -145,15 +143,13 @@ static size_t detach_fds(struct msghdr *message, int fds[SRV_FRAME_FDS])
 }
 
 static bool header_fits(const struct header *h, const struct msghdr *message, size_t got,
-                        size_t n_fds)
-{
+                        size_t n_fds) {
     return got >= sizeof(*h) && h->magic == MAGIC && h->version == VERSION &&
            !(message->msg_flags & (MSG_TRUNC | MSG_CTRUNC)) && h->kind >= SRV_FRAME_READY &&
            h->kind < SRV_FRAME_KINDS && h->n == got - sizeof(*h) && h->n_fds == n_fds;
 }
 
-int srv_frame_receive(int sock, struct srv_frame *f, struct error *err)
-{
+int srv_frame_receive(int sock, struct srv_frame *f, struct error *err) {
     struct header h;
     struct iovec parts[2] = {{&h, sizeof(h)}, {f->payload, sizeof(f->payload)}};
     union control control;
@@ -170,12 +166,15 @@ int srv_frame_receive(int sock, struct srv_frame *f, struct error *err)
     do {
         got = recvmsg(sock, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     } while (got < 0 && errno == EINTR);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return SRV_FRAME_NOTHING;
-    if (got == 0 || (got < 0 && errno == ECONNRESET))
+    }
+    if (got == 0 || (got < 0 && errno == ECONNRESET)) {
         return SRV_FRAME_CLOSED;
-    if (got < 0)
+    }
+    if (got < 0) {
         return error_set(err, ERR_IO, "cannot receive a message: %s", strerror(errno));
+    }
     n_fds = detach_fds(&message, f->fds);
     if (!header_fits(&h, &message, (size_t)got, n_fds)) {
         srv_frame_close_fds(f);
@@ -187,10 +186,11 @@ int srv_frame_receive(int sock, struct srv_frame *f, struct error *err)
     return SRV_FRAME_GOT;
 }
 
-void srv_frame_close_fds(struct srv_frame *f)
-{
-    for (size_t i = 0; i < SRV_FRAME_FDS; i++)
-        if (f->fds[i] >= 0)
+void srv_frame_close_fds(struct srv_frame *f) {
+    for (size_t i = 0; i < SRV_FRAME_FDS; i++) {
+        if (f->fds[i] >= 0) {
             close(f->fds[i]);
+        }
+    }
     no_fds(f);
 }

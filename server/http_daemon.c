@@ -29,28 +29,24 @@ struct exchange {
     enum { AT_HEAD, AT_BODY, AT_END } stage;
 };
 
-static void suspend(void *connection)
-{
+static void suspend(void *connection) {
     MHD_suspend_connection(connection);
 }
 
-static void resume(void *connection)
-{
+static void resume(void *connection) {
     MHD_resume_connection(connection);
 }
 
 static const struct srv_transport transport = {suspend, resume};
 
-static struct srv_conn *conn_of(struct MHD_Connection *connection)
-{
+static struct srv_conn *conn_of(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
     return info ? info->socket_context : NULL;
 }
 
-static void write_address(char *out, size_t room, const struct sockaddr *address)
-{
+static void write_address(char *out, size_t room, const struct sockaddr *address) {
     const void *bytes = NULL;
 
     if (address && address->sa_family == AF_INET) {
@@ -64,8 +60,7 @@ static void write_address(char *out, size_t room, const struct sockaddr *address
 }
 
 // Called with the request line, before any header is read: the raw target exists nowhere else.
-static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *connection)
-{
+static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *connection) {
     struct srv_http *http = cls;
     struct exchange *x = calloc(1, sizeof(*x));
     const union MHD_ConnectionInfo *info =
@@ -89,14 +84,12 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
 }
 
 // A connection that ended before there was an answer: too slow, or left. Only the log sees this.
-static unsigned status_without_answer(enum MHD_RequestTerminationCode code)
-{
+static unsigned status_without_answer(enum MHD_RequestTerminationCode code) {
     return code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED ? 408 : 499;
 }
 
 static void end_exchange(void *cls, struct MHD_Connection *connection, void **con_cls,
-                         enum MHD_RequestTerminationCode code)
-{
+                         enum MHD_RequestTerminationCode code) {
     struct srv_http *http = cls;
     struct exchange *x = *con_cls;
     unsigned told;
@@ -117,8 +110,7 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
 }
 
 static void watch_connection(void *cls, struct MHD_Connection *connection, void **socket_context,
-                             enum MHD_ConnectionNotificationCode code)
-{
+                             enum MHD_ConnectionNotificationCode code) {
     struct srv_http *http = cls;
     const union MHD_ConnectionInfo *info;
 
@@ -137,8 +129,7 @@ struct collected {
 };
 
 static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_n,
-                               const char *value, size_t value_n)
-{
+                               const char *value, size_t value_n) {
     struct collected *c = cls;
 
     (void)kind;
@@ -152,8 +143,7 @@ static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *n
 }
 
 static void take_head(struct srv_request *rq, struct MHD_Connection *connection, const char *method,
-                      const char *version)
-{
+                      const char *version) {
     int count = MHD_get_connection_values(connection, MHD_HEADER_KIND, NULL, NULL);
     struct collected headers = {NULL, 0, count > 0 ? (size_t)count : 0};
     struct srv_head head;
@@ -174,8 +164,7 @@ static void take_head(struct srv_request *rq, struct MHD_Connection *connection,
 }
 
 static enum MHD_Result answer(struct srv_http *http, struct exchange *x,
-                              struct MHD_Connection *connection)
-{
+                              struct MHD_Connection *connection) {
     if (!srv_http_reply(connection, x->rq)) {
         return MHD_NO;
     }
@@ -185,8 +174,7 @@ static enum MHD_Result answer(struct srv_http *http, struct exchange *x,
 
 static enum MHD_Result at_head(struct srv_http *http, struct exchange *x,
                                struct MHD_Connection *connection, const char *method,
-                               const char *version)
-{
+                               const char *version) {
     take_head(x->rq, connection, method, version);
     if (x->rq->answer_now) {
         return answer(http, x, connection);
@@ -197,8 +185,7 @@ static enum MHD_Result at_head(struct srv_http *http, struct exchange *x,
 }
 
 static enum MHD_Result at_body(struct srv_http *http, struct exchange *x, const char *data,
-                               size_t *n)
-{
+                               size_t *n) {
     bool more = srv_request_body(x->rq, (struct slice){(const uint8_t *)data, *n});
 
     srv_guard_count(http->guard, x->conn, *n);
@@ -210,8 +197,7 @@ static enum MHD_Result at_body(struct srv_http *http, struct exchange *x, const 
 // once more after every resume.
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *data, size_t *n,
-                              void **con_cls)
-{
+                              void **con_cls) {
     struct srv_http *http = cls;
     struct exchange *x = *con_cls;
 
@@ -237,8 +223,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
 
 // The library answers by itself what it cannot read as HTTP, and tells it in words only:
 // "... (HTTP response code is 431 ('<html>...<body>REASON</body></html>')). ...".
-static bool read_refusal(char *text, uint64_t *status, struct str *reason)
-{
+static bool read_refusal(char *text, uint64_t *status, struct str *reason) {
     static const char mark[] = "HTTP response code is ", open[] = "<body>";
     char *code = strstr(text, mark), *body = strstr(text, open);
     struct str rest;
@@ -252,8 +237,7 @@ static bool read_refusal(char *text, uint64_t *status, struct str *reason)
     return num_parse_u64(str_sub(str_from(code + sizeof(mark) - 1), 0, 3), status);
 }
 
-static PRINTF_LIKE(2, 0) void log_library(void *cls, const char *fmt, va_list args)
-{
+static PRINTF_LIKE(2, 0) void log_library(void *cls, const char *fmt, va_list args) {
     struct srv_log_line line;
     struct str detail;
     uint64_t status;
@@ -273,15 +257,13 @@ static PRINTF_LIKE(2, 0) void log_library(void *cls, const char *fmt, va_list ar
     srv_log_end(&line);
 }
 
-static void sweep(void *arg, uint64_t now_ms)
-{
+static void sweep(void *arg, uint64_t now_ms) {
     struct srv_service *service = arg;
 
     srv_flights_sweep(service->flights, now_ms);
 }
 
-static struct MHD_Daemon *start_library(struct srv_http *http, int listener)
-{
+static struct MHD_Daemon *start_library(struct srv_http *http, int listener) {
     const struct srv_config *config = http->service->config;
     unsigned flags =
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
@@ -299,8 +281,7 @@ static struct MHD_Daemon *start_library(struct srv_http *http, int listener)
 }
 
 int srv_http_start(struct srv_http **out, struct srv_service *service, int listener,
-                   struct error *err)
-{
+                   struct error *err) {
     const struct srv_config *config = service->config;
     struct srv_guard_rules rules = {config->header_timeout_ms, config->idle_timeout_ms,
                                     config->min_upload_rate, config->max_connections};
@@ -326,18 +307,15 @@ int srv_http_start(struct srv_http **out, struct srv_service *service, int liste
     return 0;
 }
 
-void srv_http_quiesce(struct srv_http *http)
-{
+void srv_http_quiesce(struct srv_http *http) {
     MHD_quiesce_daemon(http->daemon);
 }
 
-void srv_http_dismiss(struct srv_http *http)
-{
+void srv_http_dismiss(struct srv_http *http) {
     srv_guard_dismiss(http->guard);
 }
 
-void srv_http_stop(struct srv_http *http)
-{
+void srv_http_stop(struct srv_http *http) {
     if (!http) {
         return;
     }

@@ -35,8 +35,7 @@ struct srv_guard {
     void *arg;
 };
 
-static void wait_a_tick(struct srv_guard *g)
-{
+static void wait_a_tick(struct srv_guard *g) {
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -50,8 +49,7 @@ static void wait_a_tick(struct srv_guard *g)
     pthread_mutex_unlock(&g->lock);
 }
 
-static bool is_stopping(struct srv_guard *g)
-{
+static bool is_stopping(struct srv_guard *g) {
     bool stopping;
 
     pthread_mutex_lock(&g->lock);
@@ -60,8 +58,7 @@ static bool is_stopping(struct srv_guard *g)
     return stopping;
 }
 
-static void *run(void *arg)
-{
+static void *run(void *arg) {
     struct srv_guard *g = arg;
 
     while (!is_stopping(g)) {
@@ -74,8 +71,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-static void init_wake(pthread_cond_t *wake)
-{
+static void init_wake(pthread_cond_t *wake) {
     pthread_condattr_t attr;
 
     pthread_condattr_init(&attr);
@@ -85,8 +81,7 @@ static void init_wake(pthread_cond_t *wake)
 }
 
 int srv_guard_new(struct srv_guard **out, const struct srv_guard_rules *rules,
-                  void (*tick)(void *arg, uint64_t now_ms), void *arg, struct error *err)
-{
+                  void (*tick)(void *arg, uint64_t now_ms), void *arg, struct error *err) {
     struct srv_guard *g = calloc(1, sizeof(*g));
     int rc;
 
@@ -109,8 +104,7 @@ int srv_guard_new(struct srv_guard **out, const struct srv_guard_rules *rules,
     return 0;
 }
 
-void srv_guard_free(struct srv_guard *g)
-{
+void srv_guard_free(struct srv_guard *g) {
     if (!g) {
         return;
     }
@@ -128,8 +122,7 @@ void srv_guard_free(struct srv_guard *g)
 }
 
 // Nothing was asked, and nothing is on its way.
-static bool is_idle(const struct srv_conn *c, uint64_t now_ms)
-{
+static bool is_idle(const struct srv_conn *c, uint64_t now_ms) {
     char byte;
 
     if (c->cut || (c->phase != SRV_CONN_IDLE &&
@@ -139,8 +132,7 @@ static bool is_idle(const struct srv_conn *c, uint64_t now_ms)
     return recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
 }
 
-static struct srv_conn *longest_idle(const struct srv_guard *g, uint64_t now_ms)
-{
+static struct srv_conn *longest_idle(const struct srv_guard *g, uint64_t now_ms) {
     struct srv_conn *c, *best = NULL;
 
     for (c = g->first; c; c = c->next) {
@@ -151,8 +143,7 @@ static struct srv_conn *longest_idle(const struct srv_guard *g, uint64_t now_ms)
     return best;
 }
 
-static void end(struct srv_guard *g, struct srv_conn *c)
-{
+static void end(struct srv_guard *g, struct srv_conn *c) {
     shutdown(c->fd, SHUT_RDWR);
     c->cut = true;
     g->n--;
@@ -160,8 +151,7 @@ static void end(struct srv_guard *g, struct srv_conn *c)
 
 // The library takes no more than the limit, so one place is kept free while somebody can be spared:
 // whoever comes next, a probe for one, is served.
-static void make_room(struct srv_guard *g, uint64_t now_ms)
-{
+static void make_room(struct srv_guard *g, uint64_t now_ms) {
     while (g->n >= g->rules.max_connections) {
         struct srv_conn *c = longest_idle(g, now_ms);
 
@@ -172,8 +162,7 @@ static void make_room(struct srv_guard *g, uint64_t now_ms)
     }
 }
 
-struct srv_conn *srv_guard_open(struct srv_guard *g, int fd)
-{
+struct srv_conn *srv_guard_open(struct srv_guard *g, int fd) {
     struct srv_conn *c = calloc(1, sizeof(*c));
 
     if (!c) {
@@ -193,8 +182,7 @@ struct srv_conn *srv_guard_open(struct srv_guard *g, int fd)
     return c;
 }
 
-void srv_guard_close(struct srv_guard *g, struct srv_conn *c)
-{
+void srv_guard_close(struct srv_guard *g, struct srv_conn *c) {
     if (!c) {
         return;
     }
@@ -208,13 +196,11 @@ void srv_guard_close(struct srv_guard *g, struct srv_conn *c)
     free(c);
 }
 
-int srv_conn_fd(const struct srv_conn *c)
-{
+int srv_conn_fd(const struct srv_conn *c) {
     return c ? c->fd : -1;
 }
 
-unsigned srv_guard_told(struct srv_guard *g, const struct srv_conn *c)
-{
+unsigned srv_guard_told(struct srv_guard *g, const struct srv_conn *c) {
     unsigned told;
 
     if (!c) {
@@ -227,8 +213,7 @@ unsigned srv_guard_told(struct srv_guard *g, const struct srv_conn *c)
 }
 
 void srv_guard_enter(struct srv_guard *g, struct srv_conn *c, enum srv_conn_phase phase,
-                     uint64_t bytes)
-{
+                     uint64_t bytes) {
     if (!c) {
         return;
     }
@@ -239,8 +224,7 @@ void srv_guard_enter(struct srv_guard *g, struct srv_conn *c, enum srv_conn_phas
     pthread_mutex_unlock(&g->lock);
 }
 
-void srv_guard_count(struct srv_guard *g, struct srv_conn *c, uint64_t bytes)
-{
+void srv_guard_count(struct srv_guard *g, struct srv_conn *c, uint64_t bytes) {
     if (!c) {
         return;
     }
@@ -249,21 +233,18 @@ void srv_guard_count(struct srv_guard *g, struct srv_conn *c, uint64_t bytes)
     pthread_mutex_unlock(&g->lock);
 }
 
-static bool is_below_rate(const struct srv_guard *g, const struct srv_conn *c, uint64_t spent_ms)
-{
+static bool is_below_rate(const struct srv_guard *g, const struct srv_conn *c, uint64_t spent_ms) {
     return spent_ms > SRV_GUARD_GRACE_MS && g->rules.min_rate &&
            c->bytes / g->rules.min_rate < (spent_ms - SRV_GUARD_GRACE_MS) / 1000;
 }
 
 // An answer has as long as it takes at the least rate. The library itself ends what stands still.
-static bool is_overdue(const struct srv_guard *g, const struct srv_conn *c, uint64_t spent_ms)
-{
+static bool is_overdue(const struct srv_guard *g, const struct srv_conn *c, uint64_t spent_ms) {
     return g->rules.min_rate && spent_ms > g->rules.idle_timeout_ms &&
            (spent_ms - g->rules.idle_timeout_ms) / 1000 > c->bytes / g->rules.min_rate;
 }
 
-static bool breaks_rule(const struct srv_guard *g, const struct srv_conn *c, uint64_t now_ms)
-{
+static bool breaks_rule(const struct srv_guard *g, const struct srv_conn *c, uint64_t now_ms) {
     uint64_t spent = now_ms > c->since_ms ? now_ms - c->since_ms : 0;
 
     switch (c->phase) {
@@ -283,13 +264,11 @@ static bool breaks_rule(const struct srv_guard *g, const struct srv_conn *c, uin
 }
 
 // Before our turn nothing of an answer was sent, so one can be written past the library.
-static bool can_be_told(const struct srv_conn *c)
-{
+static bool can_be_told(const struct srv_conn *c) {
     return c->phase == SRV_CONN_NEW || c->phase == SRV_CONN_HEAD || c->phase == SRV_CONN_BODY;
 }
 
-static void tell(struct srv_conn *c, unsigned status, const char *reason, const char *detail)
-{
+static void tell(struct srv_conn *c, unsigned status, const char *reason, const char *detail) {
     struct srv_problem problem = {.status = status};
     struct buf answer, body;
     ssize_t sent;
@@ -309,8 +288,7 @@ static void tell(struct srv_conn *c, unsigned status, const char *reason, const 
     buf_release(&body);
 }
 
-size_t srv_guard_check(struct srv_guard *g, uint64_t now_ms)
-{
+size_t srv_guard_check(struct srv_guard *g, uint64_t now_ms) {
     struct srv_conn *c;
     size_t n = 0;
 
@@ -330,8 +308,7 @@ size_t srv_guard_check(struct srv_guard *g, uint64_t now_ms)
     return n;
 }
 
-size_t srv_guard_dismiss(struct srv_guard *g)
-{
+size_t srv_guard_dismiss(struct srv_guard *g) {
     struct srv_conn *c;
     size_t n = 0;
 

@@ -37,23 +37,20 @@ struct headers {
     bool failed;
 };
 
-static void add(struct headers *h, const char *name, const char *value)
-{
+static void add(struct headers *h, const char *name, const char *value) {
     if (value && *value) {
         h->failed |= MHD_add_response_header(h->response, name, value) != MHD_YES;
     }
 }
 
-static void add_buf(struct headers *h, const char *name, struct buf *value)
-{
+static void add_buf(struct headers *h, const char *name, struct buf *value) {
     buf_add_char(value, '\0');
     h->failed |= value->failed != 0;
     add(h, name, value->failed ? NULL : (const char *)value->p);
     buf_release(value);
 }
 
-static void add_number(struct headers *h, const char *name, uint64_t v)
-{
+static void add_number(struct headers *h, const char *name, uint64_t v) {
     struct buf text;
 
     buf_init(&text, VALUE_BYTES);
@@ -61,8 +58,7 @@ static void add_number(struct headers *h, const char *name, uint64_t v)
     add_buf(h, name, &text);
 }
 
-static void add_vary(struct headers *h, const struct srv_reply *r)
-{
+static void add_vary(struct headers *h, const struct srv_reply *r) {
     bool coded = r->kind != SRV_REPLY_NONE && r->age != SRV_AGE_NONE;
 
     if (coded || r->gzipped) {
@@ -72,8 +68,7 @@ static void add_vary(struct headers *h, const struct srv_reply *r)
     }
 }
 
-static void add_disposition(struct headers *h, const struct srv_reply *r)
-{
+static void add_disposition(struct headers *h, const struct srv_reply *r) {
     struct buf value;
 
     if (!r->filename[0]) {
@@ -87,8 +82,7 @@ static void add_disposition(struct headers *h, const struct srv_reply *r)
     add_buf(h, "Content-Disposition", &value);
 }
 
-static void add_allow(struct headers *h, const struct srv_reply *r)
-{
+static void add_allow(struct headers *h, const struct srv_reply *r) {
     struct buf value;
 
     if (!r->allow) {
@@ -99,8 +93,7 @@ static void add_allow(struct headers *h, const struct srv_reply *r)
     add_buf(h, "Allow", &value);
 }
 
-static void add_content(struct headers *h, const struct srv_reply *r)
-{
+static void add_content(struct headers *h, const struct srv_reply *r) {
     add(h, "Content-Type", r->content_type);
     add(h, "Content-Encoding", r->gzipped ? "gzip" : NULL);
     add(h, "ETag", r->etag);
@@ -112,16 +105,14 @@ static void add_content(struct headers *h, const struct srv_reply *r)
     }
 }
 
-static void add_security(struct headers *h, const struct srv_reply *r)
-{
+static void add_security(struct headers *h, const struct srv_reply *r) {
     add(h, "Content-Security-Policy", security[r->kind].policy);
     add(h, "Cross-Origin-Resource-Policy", security[r->kind].resource_policy);
     add(h, "X-Content-Type-Options", "nosniff");
     add(h, "Referrer-Policy", "no-referrer");
 }
 
-static void add_rest(struct headers *h, const struct srv_request *rq)
-{
+static void add_rest(struct headers *h, const struct srv_request *rq) {
     const struct srv_reply *r = &rq->reply;
 
     add(h, "X-Request-Id", rq->id);
@@ -136,8 +127,7 @@ static void add_rest(struct headers *h, const struct srv_request *rq)
     }
 }
 
-bool srv_http_reply(struct MHD_Connection *connection, struct srv_request *rq)
-{
+bool srv_http_reply(struct MHD_Connection *connection, struct srv_request *rq) {
     struct headers h = {NULL, false};
     bool queued;
 

@@ -21,16 +21,14 @@
 static void landed(struct srv_waiter *w, const struct srv_landing *landing);
 
 // "62cd6d88-000003e9": of this process, and counting.
-static void make_id(struct srv_request *rq)
-{
+static void make_id(struct srv_request *rq) {
     uint64_t serial = atomic_fetch_add(&rq->service->serial, 1);
 
     snprintf(rq->id, sizeof(rq->id), "%08llx-%08llx",
              (unsigned long long)(rq->service->nonce & UINT32_MAX), (unsigned long long)serial);
 }
 
-struct srv_request *srv_request_new(struct srv_service *service, struct str target)
-{
+struct srv_request *srv_request_new(struct srv_service *service, struct str target) {
     struct srv_request *rq = calloc(1, sizeof(*rq));
 
     if (!rq) {
@@ -49,8 +47,7 @@ struct srv_request *srv_request_new(struct srv_service *service, struct str targ
     return rq;
 }
 
-void srv_request_free(struct srv_request *rq)
-{
+void srv_request_free(struct srv_request *rq) {
     if (!rq) {
         return;
     }
@@ -64,8 +61,7 @@ void srv_request_free(struct srv_request *rq)
     free(rq);
 }
 
-struct str srv_request_list(struct srv_request *rq, const char *name)
-{
+struct str srv_request_list(struct srv_request *rq, const char *name) {
     struct str wanted = str_from(name), list;
     struct buf joined;
     size_t i;
@@ -85,8 +81,7 @@ struct str srv_request_list(struct srv_request *rq, const char *name)
     return list;
 }
 
-static bool is_id(struct str s)
-{
+static bool is_id(struct str s) {
     size_t i;
 
     for (i = 0; i < s.n; i++) {
@@ -100,8 +95,7 @@ static bool is_id(struct str s)
     return s.n > 0 && s.n <= SRV_REQUEST_ID_MAX;
 }
 
-static void take_id(struct srv_request *rq)
-{
+static void take_id(struct srv_request *rq) {
     struct str id = srv_head_find(&rq->head, "X-Request-Id");
 
     if (is_id(id)) {
@@ -112,8 +106,7 @@ static void take_id(struct srv_request *rq)
 
 // Each step of begin() returns false when it has answered.
 
-static bool check_head(struct srv_request *rq)
-{
+static bool check_head(struct srv_request *rq) {
     struct srv_verdict verdict = srv_strict_check(&rq->head);
 
     if (verdict.status == 0) {
@@ -125,8 +118,7 @@ static bool check_head(struct srv_request *rq)
     return false;
 }
 
-static bool check_host(struct srv_request *rq)
-{
+static bool check_host(struct srv_request *rq) {
     struct error err;
 
     if (srv_host_allowed(srv_head_find(&rq->head, "Host"),
@@ -140,8 +132,7 @@ static bool check_host(struct srv_request *rq)
     return false;
 }
 
-static bool find_method(struct srv_request *rq)
-{
+static bool find_method(struct srv_request *rq) {
     rq->method = srv_method_parse(rq->head.method);
     if (rq->method) {
         return true;
@@ -150,8 +141,7 @@ static bool find_method(struct srv_request *rq)
     return false;
 }
 
-static bool find_route(struct srv_request *rq)
-{
+static bool find_route(struct srv_request *rq) {
     struct srv_match found;
     struct buf captured;
     size_t mark = str_find(rq->target, '?');
@@ -175,8 +165,7 @@ static bool find_route(struct srv_request *rq)
     return false;
 }
 
-static bool check_origin(struct srv_request *rq)
-{
+static bool check_origin(struct srv_request *rq) {
     if (rq->route->methods & SRV_METHOD_GET) {
         return true;
     }
@@ -189,8 +178,7 @@ static bool check_origin(struct srv_request *rq)
     return false;
 }
 
-static bool take_params(struct srv_request *rq)
-{
+static bool take_params(struct srv_request *rq) {
     struct error err;
 
     if (srv_params_parse(&rq->params, rq->query, rq->route->params, &err) == 0) {
@@ -201,8 +189,7 @@ static bool take_params(struct srv_request *rq)
 }
 
 // /v1/render only: without ?format= the client's Accept decides.
-static bool choose_format(struct srv_request *rq)
-{
+static bool choose_format(struct srv_request *rq) {
     const char *offers[GRAPH_FORMATS];
     enum graph_format formats[GRAPH_FORMATS];
     struct error err;
@@ -235,15 +222,13 @@ static bool choose_format(struct srv_request *rq)
     return best >= 0;
 }
 
-static uint64_t declared_length(const struct srv_request *rq)
-{
+static uint64_t declared_length(const struct srv_request *rq) {
     uint64_t n = 0;
 
     return num_parse_u64(srv_head_find(&rq->head, "Content-Length"), &n) ? n : 0;
 }
 
-static bool reply_too_large(struct srv_request *rq, const char *limit, uint64_t max)
-{
+static bool reply_too_large(struct srv_request *rq, const char *limit, uint64_t max) {
     struct error err;
 
     error_set_limit(&err, limit, "the body is larger than %llu bytes", (unsigned long long)max);
@@ -251,8 +236,7 @@ static bool reply_too_large(struct srv_request *rq, const char *limit, uint64_t 
     return false;
 }
 
-static bool plan_body(struct srv_request *rq, struct srv_upload_plan *plan)
-{
+static bool plan_body(struct srv_request *rq, struct srv_upload_plan *plan) {
     struct str coding = srv_request_list(rq, "Content-Encoding");
     struct error err;
 
@@ -268,8 +252,7 @@ static bool plan_body(struct srv_request *rq, struct srv_upload_plan *plan)
     return true;
 }
 
-static bool prepare_upload(struct srv_request *rq)
-{
+static bool prepare_upload(struct srv_request *rq) {
     struct srv_upload_plan plan;
     uint64_t max = rq->service->config->limits.onnx.max_model;
     struct error err;
@@ -289,8 +272,7 @@ static bool prepare_upload(struct srv_request *rq)
     return true;
 }
 
-static bool prepare_body(struct srv_request *rq)
-{
+static bool prepare_body(struct srv_request *rq) {
     if (rq->route->takes_model) {
         return prepare_upload(rq);
     }
@@ -307,16 +289,14 @@ static bool prepare_body(struct srv_request *rq)
 // An answer that is given while a client still sends may be lost on its way: the connection is
 // reset. So a body of bearable length is swallowed first, unless the client waits for leave to
 // send.
-static void refuse_early(struct srv_request *rq)
-{
+static void refuse_early(struct srv_request *rq) {
     rq->answer_now |= srv_head_find(&rq->head, "Expect").n > 0 || declared_length(rq) > SWALLOW_MAX;
     rq->reply.close |= rq->answer_now && declared_length(rq) > 0;
     rq->body_use = SRV_BODY_DISCARD;
     rq->body_max = SWALLOW_MAX;
 }
 
-void srv_request_begin(struct srv_request *rq, const struct srv_head *head)
-{
+void srv_request_begin(struct srv_request *rq, const struct srv_head *head) {
     static bool (*const steps[])(struct srv_request *) = {
         check_head,   check_host,  find_method,   find_route,
         check_origin, take_params, choose_format, prepare_body,
@@ -335,8 +315,7 @@ void srv_request_begin(struct srv_request *rq, const struct srv_head *head)
     }
 }
 
-bool srv_request_body(struct srv_request *rq, struct slice bytes)
-{
+bool srv_request_body(struct srv_request *rq, struct slice bytes) {
     rq->body_bytes += bytes.n;
     if (rq->body_bytes > rq->body_max) {
         return false;
@@ -347,16 +326,14 @@ bool srv_request_body(struct srv_request *rq, struct slice bytes)
     return true;
 }
 
-static void end_upload(struct srv_request *rq)
-{
+static void end_upload(struct srv_request *rq) {
     int rc = srv_upload_finish(rq->upload, &rq->record, &rq->error);
 
     assert(rc == rq->error.code);
     (void)rc;
 }
 
-static void handle_upload(struct srv_request *rq)
-{
+static void handle_upload(struct srv_request *rq) {
     srv_upload_free(rq->upload);
     rq->upload = NULL;
     if (rq->error.code) {
@@ -366,19 +343,16 @@ static void handle_upload(struct srv_request *rq)
     }
 }
 
-static void compress(struct srv_request *rq)
-{
+static void compress(struct srv_request *rq) {
     srv_reply_compress(&rq->reply, rq->service->cache);
 }
 
-static void nothing(struct srv_request *rq)
-{
+static void nothing(struct srv_request *rq) {
     (void)rq;
 }
 
 // The answer is ready, unless the request was put aside once more.
-static void pack(struct srv_request *rq)
-{
+static void pack(struct srv_request *rq) {
     if (rq->waiting || rq->packed || !rq->accepts_gzip) {
         return;
     }
@@ -390,8 +364,7 @@ static void pack(struct srv_request *rq)
     }
 }
 
-void srv_request_end(struct srv_request *rq)
-{
+void srv_request_end(struct srv_request *rq) {
     if (rq->reply.status == 0 && !rq->upload) {
         rq->route->handler(rq);
     } else if (rq->reply.status == 0 && srv_upload_size(rq->upload) >= SRV_OFFLOAD_FROM) {
@@ -403,8 +376,7 @@ void srv_request_end(struct srv_request *rq)
     pack(rq);
 }
 
-static void landed(struct srv_waiter *w, const struct srv_landing *landing)
-{
+static void landed(struct srv_waiter *w, const struct srv_landing *landing) {
     struct srv_request *rq =
         (struct srv_request *)(void *)((char *)w - offsetof(struct srv_request, waiter));
 
@@ -419,8 +391,7 @@ static void landed(struct srv_waiter *w, const struct srv_landing *landing)
     rq->transport->resume(rq->connection);
 }
 
-void srv_request_wait(struct srv_request *rq, void (*next)(struct srv_request *rq))
-{
+void srv_request_wait(struct srv_request *rq, void (*next)(struct srv_request *rq)) {
     rq->next = next;
     rq->waiting = true;
     rq->waiter.fd = rq->fd;
@@ -428,8 +399,7 @@ void srv_request_wait(struct srv_request *rq, void (*next)(struct srv_request *r
     rq->transport->suspend(rq->connection);
 }
 
-static void run_task(struct srv_task *t)
-{
+static void run_task(struct srv_task *t) {
     struct srv_request *rq =
         (struct srv_request *)(void *)((char *)t - offsetof(struct srv_request, task));
 
@@ -438,8 +408,7 @@ static void run_task(struct srv_task *t)
 }
 
 void srv_request_offload(struct srv_request *rq, void (*work)(struct srv_request *rq),
-                         void (*next)(struct srv_request *rq))
-{
+                         void (*next)(struct srv_request *rq)) {
     rq->work = work;
     rq->next = next;
     rq->waiting = true;
@@ -448,36 +417,31 @@ void srv_request_offload(struct srv_request *rq, void (*work)(struct srv_request
     srv_offload_add(rq->service->offload, &rq->task);
 }
 
-void srv_request_resumed(struct srv_request *rq)
-{
+void srv_request_resumed(struct srv_request *rq) {
     rq->waiting = false;
     rq->next(rq);
     pack(rq);
 }
 
-static bool is_probe(const struct srv_request *rq)
-{
+static bool is_probe(const struct srv_request *rq) {
     return rq->route && (str_eq_z(str_from(rq->route->pattern), "/livez") ||
                          str_eq_z(str_from(rq->route->pattern), "/readyz"));
 }
 
 // What somebody who runs the service has to look after. The rest is between us and the client.
-static enum srv_log_level level_of(const struct srv_request *rq)
-{
+static enum srv_log_level level_of(const struct srv_request *rq) {
     if (rq->reply.status == 500 || rq->reply.status == 507) {
         return SRV_LOG_ERROR;
     }
     return is_probe(rq) ? SRV_LOG_DEBUG : SRV_LOG_INFO;
 }
 
-static void member_ms(struct json_write *json, const char *name, double ms)
-{
+static void member_ms(struct json_write *json, const char *name, double ms) {
     json_key(json, name);
     json_add_double(json, round(ms * 1000) / 1000);
 }
 
-void srv_request_log(const struct srv_request *rq, bool completed)
-{
+void srv_request_log(const struct srv_request *rq, bool completed) {
     struct srv_log_line line;
 
     srv_log_begin(&line, level_of(rq), "request");

@@ -7,8 +7,7 @@
 
 #define FINE ((struct srv_verdict){0, NULL})
 
-struct str srv_head_find(const struct srv_head *head, const char *name)
-{
+struct str srv_head_find(const struct srv_head *head, const char *name) {
     struct str wanted = str_from(name);
     size_t i;
 
@@ -20,8 +19,7 @@ struct str srv_head_find(const struct srv_head *head, const char *name)
     return (struct str){NULL, 0};
 }
 
-size_t srv_head_count(const struct srv_head *head, const char *name)
-{
+size_t srv_head_count(const struct srv_head *head, const char *name) {
     struct str wanted = str_from(name);
     size_t i, n = 0;
 
@@ -32,14 +30,12 @@ size_t srv_head_count(const struct srv_head *head, const char *name)
 }
 
 // RFC 9110, section 5.6.2.
-static bool is_token_byte(char c)
-{
+static bool is_token_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            (c && strchr("!#$%&'*+-.^_`|~", c));
 }
 
-static bool is_token(struct str s)
-{
+static bool is_token(struct str s) {
     size_t i;
 
     for (i = 0; i < s.n; i++) {
@@ -51,8 +47,7 @@ static bool is_token(struct str s)
 }
 
 // RFC 9110, section 5.5: visible characters, spaces, tabs, and bytes beyond ASCII.
-static bool is_field_value(struct str s)
-{
+static bool is_field_value(struct str s) {
     size_t i;
 
     for (i = 0; i < s.n; i++) {
@@ -66,16 +61,14 @@ static bool is_field_value(struct str s)
 }
 
 // "%00" would end a C string in the middle; no name of ours holds a control character.
-static bool is_good_escape(struct str rest)
-{
+static bool is_good_escape(struct str rest) {
     int high = rest.n > 2 ? num_hex_digit(rest.p[1]) : -1;
     int low = rest.n > 2 ? num_hex_digit(rest.p[2]) : -1;
 
     return high >= 0 && low >= 0 && (high << 4 | low) >= 0x20 && (high << 4 | low) != 0x7F;
 }
 
-static struct srv_verdict check_target(struct str target)
-{
+static struct srv_verdict check_target(struct str target) {
     size_t i;
 
     if (target.n == 0 || target.p[0] != '/') {
@@ -96,8 +89,7 @@ static struct srv_verdict check_target(struct str target)
     return FINE;
 }
 
-static struct srv_verdict check_fields(const struct srv_head *head)
-{
+static struct srv_verdict check_fields(const struct srv_head *head) {
     size_t i;
 
     for (i = 0; i < head->n; i++) {
@@ -111,8 +103,7 @@ static struct srv_verdict check_fields(const struct srv_head *head)
     return FINE;
 }
 
-static struct srv_verdict check_framing(const struct srv_head *head)
-{
+static struct srv_verdict check_framing(const struct srv_head *head) {
     size_t lengths = srv_head_count(head, "Content-Length");
     size_t codings = srv_head_count(head, "Transfer-Encoding");
     uint64_t length;
@@ -132,8 +123,7 @@ static struct srv_verdict check_framing(const struct srv_head *head)
     return FINE;
 }
 
-static struct srv_verdict check_expectation(const struct srv_head *head)
-{
+static struct srv_verdict check_expectation(const struct srv_head *head) {
     struct str expect = srv_head_find(head, "Expect");
 
     if (expect.n && !str_eq_nocase(expect, STR("100-continue"))) {
@@ -142,24 +132,21 @@ static struct srv_verdict check_expectation(const struct srv_head *head)
     return FINE;
 }
 
-static struct srv_verdict check_host(const struct srv_head *head)
-{
+static struct srv_verdict check_host(const struct srv_head *head) {
     if (srv_head_count(head, "Host") != 1) {
         return (struct srv_verdict){400, "there must be exactly one Host header field"};
     }
     return FINE;
 }
 
-static struct srv_verdict check_line(const struct srv_head *head)
-{
+static struct srv_verdict check_line(const struct srv_head *head) {
     if (!is_token(head->method)) {
         return (struct srv_verdict){400, "the method is malformed"};
     }
     return check_target(head->target);
 }
 
-struct srv_verdict srv_strict_check(const struct srv_head *head)
-{
+struct srv_verdict srv_strict_check(const struct srv_head *head) {
     static struct srv_verdict (*const checks[])(const struct srv_head *) = {
         check_fields, check_framing, check_line, check_host, check_expectation,
     };

@@ -10,8 +10,7 @@
 #include "base/clock.h"
 #include "server/job_internal.h"
 
-static size_t count_workers(uint64_t wanted)
-{
+static size_t count_workers(uint64_t wanted) {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const uint64_t n = wanted ? wanted : cores > 0 ? (uint64_t)cores : 1;
 
@@ -19,8 +18,7 @@ static size_t count_workers(uint64_t wanted)
 }
 
 // Signals are for the main thread.
-static int start_thread(struct srv_jobs *jobs)
-{
+static int start_thread(struct srv_jobs *jobs) {
     sigset_t all, before;
     int rc;
 
@@ -31,27 +29,28 @@ static int start_thread(struct srv_jobs *jobs)
     return rc;
 }
 
-static int start_dispatcher(struct srv_jobs *jobs, struct error *err)
-{
+static int start_dispatcher(struct srv_jobs *jobs, struct error *err) {
     int rc;
 
     jobs->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (jobs->wake < 0)
+    if (jobs->wake < 0) {
         return error_set(err, ERR_IO, "no event descriptor: %s", strerror(errno));
+    }
     rc = start_thread(jobs);
-    if (rc == 0)
+    if (rc == 0) {
         return 0;
+    }
     close(jobs->wake);
     return error_set(err, ERR_IO, "cannot start a thread: %s", strerror(rc));
 }
 
-int srv_jobs_new(struct srv_jobs **out, const struct srv_config *config, struct error *err)
-{
+int srv_jobs_new(struct srv_jobs **out, const struct srv_config *config, struct error *err) {
     struct srv_jobs *jobs = calloc(1, sizeof(*jobs));
     int rc;
 
-    if (!jobs)
+    if (!jobs) {
         return error_set(err, ERR_NOMEM, "no memory for the queue of jobs");
+    }
     jobs->workers = count_workers(config->workers);
     jobs->queue = config->queue > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)config->queue;
     jobs->deadline_ms = config->deadline_ms;
@@ -61,8 +60,9 @@ int srv_jobs_new(struct srv_jobs **out, const struct srv_config *config, struct 
     jobs->next_number = 1;
     pthread_mutex_init(&jobs->lock, NULL);
     rc = srv_jobs_start_zygote(jobs, err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = start_dispatcher(jobs, err);
+    }
     if (rc < 0) {
         srv_zygote_stop(&jobs->zygote);
         pthread_mutex_destroy(&jobs->lock);
@@ -73,10 +73,10 @@ int srv_jobs_new(struct srv_jobs **out, const struct srv_config *config, struct 
     return 0;
 }
 
-void srv_jobs_free(struct srv_jobs *jobs)
-{
-    if (!jobs)
+void srv_jobs_free(struct srv_jobs *jobs) {
+    if (!jobs) {
         return;
+    }
     pthread_mutex_lock(&jobs->lock);
     jobs->stopping = true;
     pthread_mutex_unlock(&jobs->lock);
@@ -87,8 +87,7 @@ void srv_jobs_free(struct srv_jobs *jobs)
     free(jobs);
 }
 
-static void make_key(struct job *j, const uint8_t skeleton_digest[SHA256_BYTES])
-{
+static void make_key(struct job *j, const uint8_t skeleton_digest[SHA256_BYTES]) {
     const uint32_t format = (uint32_t)j->ticket.format;
     struct sha256 s;
 
@@ -100,8 +99,7 @@ static void make_key(struct job *j, const uint8_t skeleton_digest[SHA256_BYTES])
 }
 
 static struct job *job_new(const struct srv_jobs *jobs, const struct srv_job *from,
-                           struct error *err)
-{
+                           struct error *err) {
     struct job *j = calloc(1, sizeof(*j));
     struct graph_options standard;
 
@@ -132,8 +130,7 @@ static struct job *job_new(const struct srv_jobs *jobs, const struct srv_job *fr
     return j;
 }
 
-static int refuse_poison(int code, uint64_t left_ms, struct error *err)
-{
+static int refuse_poison(int code, uint64_t left_ms, struct error *err) {
     const char *what = code == ERR_TIMEOUT ? "did not end in time" : "crashed";
     const unsigned long long left_s = left_ms / 1000 + 1;
 
@@ -143,39 +140,43 @@ static int refuse_poison(int code, uint64_t left_ms, struct error *err)
 }
 
 // Under the lock.
-static int admit(struct srv_jobs *jobs, struct job *j, struct error *err)
-{
+static int admit(struct srv_jobs *jobs, struct job *j, struct error *err) {
     uint64_t left_ms = 0;
     int code = srv_poison_find(&jobs->poison, j->key, clock_monotonic_ms(), &left_ms);
 
-    if (jobs->stopping)
+    if (jobs->stopping) {
         return error_set(err, ERR_BUSY, "the service is shutting down");
-    if (code)
+    }
+    if (code) {
         return refuse_poison(code, left_ms, err);
-    if (jobs->broken)
+    }
+    if (jobs->broken) {
         return error_set(err, ERR_BUSY, "the process that starts jobs is being started again");
-    if (jobs->stats.waiting + jobs->stats.running >= jobs->queue + jobs->workers)
+    }
+    if (jobs->stats.waiting + jobs->stats.running >= jobs->queue + jobs->workers) {
         return error_set(err, ERR_BUSY, "%zu jobs run and %zu wait already", jobs->stats.running,
                          jobs->stats.waiting);
-    if (jobs->last)
+    }
+    if (jobs->last) {
         jobs->last->next = j;
-    else
+    } else {
         jobs->first = j;
+    }
     jobs->last = j;
     jobs->stats.waiting++;
     return 0;
 }
 
 int srv_jobs_submit(struct srv_jobs *jobs, const struct srv_job *job, srv_job_done done, void *arg,
-                    struct error *err)
-{
+                    struct error *err) {
     struct error why;
     struct job *j = job_new(jobs, job, &why);
     int rc;
 
     if (!j) {
-        if (err)
+        if (err) {
             *err = why;
+        }
         return why.code;
     }
     j->done = done;
@@ -185,15 +186,15 @@ int srv_jobs_submit(struct srv_jobs *jobs, const struct srv_job *job, srv_job_do
     rc = admit(jobs, j, err);
     jobs->stats.refused += rc < 0;
     pthread_mutex_unlock(&jobs->lock);
-    if (rc < 0)
+    if (rc < 0) {
         srv_job_free(j);
-    else
+    } else {
         srv_jobs_wake(jobs);
+    }
     return rc;
 }
 
-void srv_jobs_stats(struct srv_jobs *jobs, struct srv_jobs_stats *out)
-{
+void srv_jobs_stats(struct srv_jobs *jobs, struct srv_jobs_stats *out) {
     pthread_mutex_lock(&jobs->lock);
     *out = jobs->stats;
     pthread_mutex_unlock(&jobs->lock);

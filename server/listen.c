@@ -13,8 +13,7 @@
 #define BACKLOG 1024
 #define HOST_BYTES 256
 
-static int resolve(struct addrinfo **out, struct str address, struct error *err)
-{
+static int resolve(struct addrinfo **out, struct str address, struct error *err) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
     char host[HOST_BYTES], service[8];
     struct str name;
@@ -37,8 +36,7 @@ static int resolve(struct addrinfo **out, struct str address, struct error *err)
     return 0;
 }
 
-static int open_one(const struct addrinfo *a)
-{
+static int open_one(const struct addrinfo *a) {
     int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
     int on = 1, off = 0;
 
@@ -59,8 +57,7 @@ static int open_one(const struct addrinfo *a)
     return fd;
 }
 
-int srv_listen_open(int *out, struct str address, struct error *err)
-{
+int srv_listen_open(int *out, struct str address, struct error *err) {
     struct addrinfo *list = NULL, *a;
     int fd = -1, rc = resolve(&list, address, err);
 
@@ -86,16 +83,14 @@ union address {
     struct sockaddr_storage room;
 };
 
-static bool get_address(union address *out, int listener)
-{
+static bool get_address(union address *out, int listener) {
     socklen_t n = sizeof(*out);
 
     memset(out, 0, sizeof(*out));
     return getsockname(listener, &out->any, &n) == 0;
 }
 
-static void add_address(struct buf *out, const union address *address)
-{
+static void add_address(struct buf *out, const union address *address) {
     char text[INET6_ADDRSTRLEN];
 
     if (address->any.sa_family == AF_INET6) {
@@ -108,8 +103,7 @@ static void add_address(struct buf *out, const union address *address)
 }
 
 // An address that means all of them cannot be asked; the loopback is one of them.
-static void replace_any(union address *address)
-{
+static void replace_any(union address *address) {
     if (address->any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&address->v6.sin6_addr)) {
         address->v6.sin6_addr = in6addr_loopback;
     } else if (address->any.sa_family == AF_INET &&
@@ -118,16 +112,14 @@ static void replace_any(union address *address)
     }
 }
 
-static bool is_loopback(const union address *address)
-{
+static bool is_loopback(const union address *address) {
     const uint32_t net = ntohl(address->v4.sin_addr.s_addr) >> 24;
 
     return address->any.sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&address->v6.sin6_addr)
                                               : net == IN_LOOPBACKNET;
 }
 
-void srv_listen_url(struct buf *out, int listener)
-{
+void srv_listen_url(struct buf *out, int listener) {
     union address address;
 
     if (get_address(&address, listener)) {
@@ -137,8 +129,7 @@ void srv_listen_url(struct buf *out, int listener)
     }
 }
 
-bool srv_listen_address(struct buf *out, int listener)
-{
+bool srv_listen_address(struct buf *out, int listener) {
     union address address;
 
     if (!get_address(&address, listener)) {

@@ -16,13 +16,11 @@ static const char *const level_names[] = {
 
 static _Atomic(int) threshold = SRV_LOG_INFO;
 
-void srv_log_set_level(enum srv_log_level level)
-{
+void srv_log_set_level(enum srv_log_level level) {
     atomic_store(&threshold, (int)level);
 }
 
-bool srv_log_level_parse(struct str s, enum srv_log_level *out)
-{
+bool srv_log_level_parse(struct str s, enum srv_log_level *out) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(level_names); i++) {
@@ -35,8 +33,7 @@ bool srv_log_level_parse(struct str s, enum srv_log_level *out)
 }
 
 // RFC 3339 in UTC with milliseconds.
-static void add_time(struct json_write *json)
-{
+static void add_time(struct json_write *json) {
     struct timespec now;
     struct tm utc;
     char text[48];
@@ -49,8 +46,7 @@ static void add_time(struct json_write *json)
     json_member_z(json, "ts", text);
 }
 
-void srv_log_begin(struct srv_log_line *line, enum srv_log_level level, const char *msg)
-{
+void srv_log_begin(struct srv_log_line *line, enum srv_log_level level, const char *msg) {
     line->level = level;
     buf_init(&line->buf, LINE_MAX);
     json_write_init(&line->json, &line->buf);
@@ -60,8 +56,7 @@ void srv_log_begin(struct srv_log_line *line, enum srv_log_level level, const ch
     json_member_z(&line->json, "msg", msg);
 }
 
-void srv_log_end(struct srv_log_line *line)
-{
+void srv_log_end(struct srv_log_line *line) {
     json_close_object(&line->json);
     buf_add_char(&line->buf, '\n');
     if ((int)line->level <= atomic_load(&threshold) && !line->buf.failed) {
@@ -72,16 +67,14 @@ void srv_log_end(struct srv_log_line *line)
     buf_release(&line->buf);
 }
 
-void srv_log(enum srv_log_level level, const char *msg)
-{
+void srv_log(enum srv_log_level level, const char *msg) {
     struct srv_log_line line;
 
     srv_log_begin(&line, level, msg);
     srv_log_end(&line);
 }
 
-void srv_log_error(enum srv_log_level level, const char *msg, const struct error *err)
-{
+void srv_log_error(enum srv_log_level level, const char *msg, const struct error *err) {
     struct srv_log_line line;
 
     srv_log_begin(&line, level, msg);

@@ -23,8 +23,7 @@ const struct srv_command srv_commands[] = {
 
 const size_t srv_command_count = ARRAY_LEN(srv_commands);
 
-static const struct srv_command *find_command(const char *name)
-{
+static const struct srv_command *find_command(const char *name) {
     size_t i;
 
     for (i = 0; i < srv_command_count; i++) {
@@ -35,8 +34,7 @@ static const struct srv_command *find_command(const char *name)
     return NULL;
 }
 
-static int print_help(FILE *out, int status)
-{
+static int print_help(FILE *out, int status) {
     size_t i;
 
     fputs("onnxscope turns ONNX models exported from PyTorch into pictures.\n\n", out);
@@ -47,8 +45,7 @@ static int print_help(FILE *out, int status)
     return status;
 }
 
-static int print_command_help(const struct srv_command *command)
-{
+static int print_command_help(const struct srv_command *command) {
     printf("usage: onnxscope %s\n\n%s\n", command->usage, command->summary);
     if (command->help) {
         command->help(stdout);
@@ -56,8 +53,7 @@ static int print_command_help(const struct srv_command *command)
     return SRV_EXIT_DONE;
 }
 
-static void print_flags(const char *command)
-{
+static void print_flags(const char *command) {
     struct buf list;
 
     buf_init(&list, 4096);
@@ -66,8 +62,7 @@ static void print_flags(const char *command)
     buf_release(&list);
 }
 
-int srv_cli_usage_error(const char *command, const struct error *err)
-{
+int srv_cli_usage_error(const char *command, const struct error *err) {
     fprintf(stderr, "onnxscope: %s\n", err->text);
     if (err->code == ERR_NOT_FOUND) {
         print_flags(command);
@@ -76,8 +71,7 @@ int srv_cli_usage_error(const char *command, const struct error *err)
     return SRV_EXIT_USAGE;
 }
 
-static int unknown_command(const char *name)
-{
+static int unknown_command(const char *name) {
     struct error err;
 
     error_set(&err, ERR_USAGE, "there is no command \"%s\"", name);
@@ -85,13 +79,11 @@ static int unknown_command(const char *name)
 }
 
 // Commands that have no options, and so no help of their own.
-static bool is_general(const char *word)
-{
+static bool is_general(const char *word) {
     return strcmp(word, "help") == 0 || strcmp(word, "version") == 0;
 }
 
-static int help(int argc, char **argv)
-{
+static int help(int argc, char **argv) {
     const struct srv_command *command = argc > 2 ? find_command(argv[2]) : NULL;
 
     if (argc <= 2 || is_general(argv[2])) {
@@ -100,8 +92,7 @@ static int help(int argc, char **argv)
     return command ? print_command_help(command) : unknown_command(argv[2]);
 }
 
-static bool asks_for_help(int argc, char **argv)
-{
+static bool asks_for_help(int argc, char **argv) {
     int i;
 
     for (i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -114,8 +105,7 @@ static bool asks_for_help(int argc, char **argv)
 
 // A file or a socket must not take the place of a standard stream that was closed: what is said to
 // a person would go there. Opened the wrong way round, using one stays the error it was.
-static bool fill_standard_streams(void)
-{
+static bool fill_standard_streams(void) {
     int fd;
 
     for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -127,8 +117,7 @@ static bool fill_standard_streams(void)
     return true;
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     const struct srv_command *command;
 
     if (argc < 2) {
@@ -154,8 +143,7 @@ static int run(int argc, char **argv)
 }
 
 // A text that did not reach its reader is no success.
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int status;
 
     if (!fill_standard_streams()) {

@@ -28,15 +28,13 @@ struct srv_multipart {
     struct buf line;  // STATE_LINE and STATE_HEAD
 };
 
-static struct str unquote(struct str s)
-{
+static struct str unquote(struct str s) {
     return s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"' ? str_sub(s, 1, s.n - 2) : s;
 }
 
 // Value of one parameter of a header field such as `form-data; name="model"`. Quoted values with
 // ';' are cut; no boundary and no name of ours has one.
-static struct str parameter(struct str value, struct str name)
-{
+static struct str parameter(struct str value, struct str name) {
     struct str part;
 
     while (str_next(&value, ';', &part)) {
@@ -49,8 +47,7 @@ static struct str parameter(struct str value, struct str name)
     return (struct str){NULL, 0};
 }
 
-bool srv_multipart_type(struct str content_type, struct str *boundary)
-{
+bool srv_multipart_type(struct str content_type, struct str *boundary) {
     struct str type = str_trim(str_sub(content_type, 0, str_find(content_type, ';')));
 
     *boundary = parameter(content_type, STR("boundary"));
@@ -61,8 +58,7 @@ bool srv_multipart_type(struct str content_type, struct str *boundary)
 }
 
 int srv_multipart_new(struct srv_multipart **out, struct str boundary, const char *field,
-                      srv_multipart_sink sink, void *arg, struct error *err)
-{
+                      srv_multipart_sink sink, void *arg, struct error *err) {
     struct srv_multipart *m;
 
     if (boundary.n == 0 || boundary.n > BOUNDARY_MAX) {
@@ -84,24 +80,21 @@ int srv_multipart_new(struct srv_multipart **out, struct str boundary, const cha
     return 0;
 }
 
-void srv_multipart_free(struct srv_multipart *m)
-{
+void srv_multipart_free(struct srv_multipart *m) {
     if (m) {
         buf_release(&m->line);
         free(m);
     }
 }
 
-static int emit(struct srv_multipart *m, const void *p, size_t n, struct error *err)
-{
+static int emit(struct srv_multipart *m, const void *p, size_t n, struct error *err) {
     if (m->state != STATE_FIELD || n == 0) {
         return 0;
     }
     return m->sink(m->arg, (struct slice){p, n}, err);
 }
 
-static void enter_line(struct srv_multipart *m)
-{
+static void enter_line(struct srv_multipart *m) {
     m->state = STATE_LINE;
     m->matched = 0;
     buf_reset(&m->line);
@@ -109,8 +102,7 @@ static void enter_line(struct srv_multipart *m)
 
 // Goes on with a delimiter that began in an earlier chunk. CR stands at its front only, so a match
 // that fails can begin anew nowhere but at the byte that broke it.
-static int resume_match(struct srv_multipart *m, struct slice *rest, struct error *err)
-{
+static int resume_match(struct srv_multipart *m, struct slice *rest, struct error *err) {
     size_t had = m->matched;
 
     while (rest->n && m->matched && m->matched < m->delimiter_n) {
@@ -130,8 +122,7 @@ static int resume_match(struct srv_multipart *m, struct slice *rest, struct erro
 }
 
 // Length of the longest end of `s` that begins a delimiter.
-static size_t begun_match(const struct srv_multipart *m, struct slice s)
-{
+static size_t begun_match(const struct srv_multipart *m, struct slice s) {
     size_t far = s.n < m->delimiter_n - 1 ? s.n : m->delimiter_n - 1;
     const uint8_t *from = s.p + s.n - far;
     const uint8_t *cr = far ? memrchr(from, '\r', far) : NULL;
@@ -140,8 +131,7 @@ static size_t begun_match(const struct srv_multipart *m, struct slice s)
     return n && memcmp(cr, m->delimiter, n) == 0 ? n : 0;
 }
 
-static int feed_content(struct srv_multipart *m, struct slice *rest, struct error *err)
-{
+static int feed_content(struct srv_multipart *m, struct slice *rest, struct error *err) {
     const uint8_t *at;
     struct slice all;
     int rc;
@@ -166,8 +156,7 @@ static int feed_content(struct srv_multipart *m, struct slice *rest, struct erro
     return emit(m, all.p, all.n - m->matched, err);
 }
 
-static int feed_line(struct srv_multipart *m, struct slice *rest, struct error *err)
-{
+static int feed_line(struct srv_multipart *m, struct slice *rest, struct error *err) {
     struct str line;
 
     buf_add(&m->line, rest->p, 1);
@@ -188,8 +177,7 @@ static int feed_line(struct srv_multipart *m, struct slice *rest, struct error *
     return 0;
 }
 
-static bool is_wanted(const struct srv_multipart *m, struct str head)
-{
+static bool is_wanted(const struct srv_multipart *m, struct str head) {
     struct str line;
 
     while (str_next(&head, '\n', &line)) {
@@ -203,8 +191,7 @@ static bool is_wanted(const struct srv_multipart *m, struct str head)
     return false;
 }
 
-static int feed_head(struct srv_multipart *m, struct slice *rest, struct error *err)
-{
+static int feed_head(struct srv_multipart *m, struct slice *rest, struct error *err) {
     struct str head;
 
     buf_add(&m->line, rest->p, 1);
@@ -226,8 +213,7 @@ static int feed_head(struct srv_multipart *m, struct slice *rest, struct error *
     return 0;
 }
 
-int srv_multipart_feed(struct srv_multipart *m, struct slice chunk, struct error *err)
-{
+int srv_multipart_feed(struct srv_multipart *m, struct slice chunk, struct error *err) {
     int rc = 0;
 
     while (rc == 0 && chunk.n && m->state != STATE_END) {
@@ -242,8 +228,7 @@ int srv_multipart_feed(struct srv_multipart *m, struct slice chunk, struct error
     return rc;
 }
 
-int srv_multipart_finish(const struct srv_multipart *m, struct error *err)
-{
+int srv_multipart_finish(const struct srv_multipart *m, struct error *err) {
     if (m->state != STATE_END) {
         return error_set(err, ERR_USAGE, "the form ends before its last boundary");
     }

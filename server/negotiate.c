@@ -4,14 +4,12 @@
 
 #define FULL 1000  // q=1; qualities are thousandths
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
 // "0.75" -> 750. A malformed weight counts as 1, as most servers have it.
-static int parse_quality(struct str s)
-{
+static int parse_quality(struct str s) {
     int q, unit = 100;
     size_t i;
 
@@ -27,8 +25,7 @@ static int parse_quality(struct str s)
 }
 
 // One element of a list: its name, and its weight behind other parameters.
-static struct str split_element(struct str element, int *quality)
-{
+static struct str split_element(struct str element, int *quality) {
     struct str part, name = {NULL, 0};
     bool first = true;
 
@@ -46,8 +43,7 @@ static struct str split_element(struct str element, int *quality)
 }
 
 // How exactly a range names a type: 0 not at all, 1 "*/*", 2 "image/*", 3 "image/svg+xml".
-static int match_type(struct str range, struct str type)
-{
+static int match_type(struct str range, struct str type) {
     struct str main_type = str_sub(type, 0, str_find(type, '/') + 1);
 
     if (str_eq_nocase(range, type)) {
@@ -61,8 +57,7 @@ static int match_type(struct str range, struct str type)
 }
 
 // Weight of one offer: that of the most exact range.
-static int type_quality(struct str accept, struct str type)
-{
+static int type_quality(struct str accept, struct str type) {
     struct str element;
     int best = 0, quality = 0, ranges = 0;
 
@@ -78,8 +73,7 @@ static int type_quality(struct str accept, struct str type)
     return quality;
 }
 
-int srv_negotiate_type(struct str accept, const char *const *offers, size_t n)
-{
+int srv_negotiate_type(struct str accept, const char *const *offers, size_t n) {
     int best = -1, quality = 0;
     size_t i;
 
@@ -98,8 +92,7 @@ int srv_negotiate_type(struct str accept, const char *const *offers, size_t n)
     return best;
 }
 
-bool srv_negotiate_gzip(struct str accept_encoding)
-{
+bool srv_negotiate_gzip(struct str accept_encoding) {
     struct str element;
     int gzip = -1, identity = -1, any = -1, ranges = 0;
 
@@ -119,8 +112,7 @@ bool srv_negotiate_gzip(struct str accept_encoding)
     return gzip > 0 && gzip >= identity;
 }
 
-bool srv_etag_listed(struct str if_none_match, struct str etag)
-{
+bool srv_etag_listed(struct str if_none_match, struct str etag) {
     struct str part;
 
     if (str_eq_z(str_trim(if_none_match), "*")) {

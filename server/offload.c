@@ -16,8 +16,7 @@ struct srv_offload {
 };
 
 // NULL when it is closed and empty.
-static struct srv_task *take(struct srv_offload *o)
-{
+static struct srv_task *take(struct srv_offload *o) {
     struct srv_task *t;
 
     pthread_mutex_lock(&o->lock);
@@ -33,8 +32,7 @@ static struct srv_task *take(struct srv_offload *o)
     return t;
 }
 
-static void *work(void *arg)
-{
+static void *work(void *arg) {
     struct srv_task *t;
 
     while ((t = take(arg))) {
@@ -44,8 +42,7 @@ static void *work(void *arg)
 }
 
 // Signals are for the main thread.
-static int start_threads(struct srv_offload *o, size_t threads)
-{
+static int start_threads(struct srv_offload *o, size_t threads) {
     sigset_t all, before;
     int rc = 0;
 
@@ -59,8 +56,7 @@ static int start_threads(struct srv_offload *o, size_t threads)
     return rc;
 }
 
-int srv_offload_new(struct srv_offload **out, size_t threads, struct error *err)
-{
+int srv_offload_new(struct srv_offload **out, size_t threads, struct error *err) {
     struct srv_offload *o = calloc(1, sizeof(*o) + threads * sizeof(o->threads[0]));
     int rc;
 
@@ -79,8 +75,7 @@ int srv_offload_new(struct srv_offload **out, size_t threads, struct error *err)
     return 0;
 }
 
-void srv_offload_add(struct srv_offload *o, struct srv_task *t)
-{
+void srv_offload_add(struct srv_offload *o, struct srv_task *t) {
     bool closed;
 
     t->next = NULL;
@@ -97,8 +92,7 @@ void srv_offload_add(struct srv_offload *o, struct srv_task *t)
     }
 }
 
-void srv_offload_close(struct srv_offload *o)
-{
+void srv_offload_close(struct srv_offload *o) {
     pthread_mutex_lock(&o->lock);
     o->closed = true;
     pthread_cond_broadcast(&o->wake);
@@ -108,8 +102,7 @@ void srv_offload_close(struct srv_offload *o)
     }
 }
 
-void srv_offload_free(struct srv_offload *o)
-{
+void srv_offload_free(struct srv_offload *o) {
     if (!o) {
         return;
     }

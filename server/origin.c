@@ -3,8 +3,7 @@
 #include <arpa/inet.h>
 
 // Splits "name:8080" and "[::1]:8080"; the brackets stay. false when it is neither.
-static bool split_authority(struct str authority, struct str *name, struct str *port)
-{
+static bool split_authority(struct str authority, struct str *name, struct str *port) {
     size_t end = str_starts(authority, STR("[")) ? str_find(authority, ']') : 0;
     size_t colon;
 
@@ -17,8 +16,7 @@ static bool split_authority(struct str authority, struct str *name, struct str *
     return name->n > 0;
 }
 
-static bool is_address(struct str name)
-{
+static bool is_address(struct str name) {
     unsigned char address[sizeof(struct in6_addr)];
     char text[INET6_ADDRSTRLEN];
     bool six = name.p[0] == '[';
@@ -32,8 +30,7 @@ static bool is_address(struct str name)
     return inet_pton(six ? AF_INET6 : AF_INET, text, address) == 1;
 }
 
-static bool is_listed(struct str name, struct str names)
-{
+static bool is_listed(struct str name, struct str names) {
     struct str one;
 
     while (str_next(&names, ',', &one)) {
@@ -44,8 +41,7 @@ static bool is_listed(struct str name, struct str names)
     return false;
 }
 
-static bool is_local(struct str name)
-{
+static bool is_local(struct str name) {
     static const char below[] = ".localhost";
     size_t n = sizeof(below) - 1;
 
@@ -53,8 +49,7 @@ static bool is_local(struct str name)
            (name.n > n && str_eq_nocase(str_skip(name, name.n - n), STR(".localhost")));
 }
 
-bool srv_host_allowed(struct str host, struct str names)
-{
+bool srv_host_allowed(struct str host, struct str names) {
     struct str name, port;
 
     if (!split_authority(str_trim(host), &name, &port)) {
@@ -63,14 +58,12 @@ bool srv_host_allowed(struct str host, struct str names)
     return is_local(name) || is_address(name) || is_listed(name, names);
 }
 
-static bool is_standard_port(struct str scheme, struct str port)
-{
+static bool is_standard_port(struct str scheme, struct str port) {
     return port.n == 0 || str_eq_z(port, str_eq_z(scheme, "https") ? "443" : "80");
 }
 
 // A proxy in front may end TLS, so the scheme is compared only in what it says about the port.
-static bool is_same_origin(struct str origin, struct str host)
-{
+static bool is_same_origin(struct str origin, struct str host) {
     size_t at = str_find(origin, ':');
     struct str scheme = str_sub(origin, 0, at);
     struct str name, port, own_name, own_port;
@@ -85,8 +78,7 @@ static bool is_same_origin(struct str origin, struct str host)
             (is_standard_port(scheme, port) && is_standard_port(scheme, own_port)));
 }
 
-static bool is_listed_origin(struct str origin, struct str names)
-{
+static bool is_listed_origin(struct str origin, struct str names) {
     struct str name, port;
     size_t at = str_find(origin, ':');
 
@@ -95,8 +87,7 @@ static bool is_listed_origin(struct str origin, struct str names)
 }
 
 bool srv_origin_allowed(struct str origin, struct str sec_fetch_site, struct str host,
-                        struct str names)
-{
+                        struct str names) {
     bool listed = origin.n && is_listed_origin(origin, names);
 
     if (origin.n && !listed && !is_same_origin(origin, host)) {

@@ -39,8 +39,7 @@ static const struct {
     {ERR_BUSY, 503},  {ERR_FULL, 507},
 };
 
-unsigned srv_problem_status(int code)
-{
+unsigned srv_problem_status(int code) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(codes); i++) {
@@ -51,8 +50,7 @@ unsigned srv_problem_status(int code)
     return 500;
 }
 
-const char *srv_problem_slug(unsigned status)
-{
+const char *srv_problem_slug(unsigned status) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(statuses); i++) {
@@ -63,8 +61,7 @@ const char *srv_problem_slug(unsigned status)
     return "error";
 }
 
-const char *srv_problem_title(unsigned status)
-{
+const char *srv_problem_title(unsigned status) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(statuses); i++) {
@@ -75,8 +72,7 @@ const char *srv_problem_title(unsigned status)
     return "An error";
 }
 
-static void write_type(struct json_write *json, unsigned status)
-{
+static void write_type(struct json_write *json, unsigned status) {
     struct buf type;
 
     buf_init(&type, 256);
@@ -86,8 +82,7 @@ static void write_type(struct json_write *json, unsigned status)
     buf_release(&type);
 }
 
-static void write_limit(struct json_write *json, const char *limit)
-{
+static void write_limit(struct json_write *json, const char *limit) {
     struct buf setting;
 
     buf_init(&setting, 256);
@@ -98,8 +93,7 @@ static void write_limit(struct json_write *json, const char *limit)
     buf_release(&setting);
 }
 
-void srv_problem_write_json(struct buf *out, const struct srv_problem *p)
-{
+void srv_problem_write_json(struct buf *out, const struct srv_problem *p) {
     struct json_write json;
 
     json_write_init(&json, out);

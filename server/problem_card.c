@@ -10,8 +10,7 @@
 #define LINES_MAX 10u
 
 // Markup of XML escaped, everything that is not fit to be shown replaced.
-static void add_text(struct buf *out, struct str s)
-{
+static void add_text(struct buf *out, struct str s) {
     struct buf shown;
     size_t i;
 
@@ -36,8 +35,7 @@ static void add_text(struct buf *out, struct str s)
 }
 
 // Bytes of `s` that the next line takes: up to the last space that fits, else as much as fits.
-static size_t line_length(struct str s)
-{
+static size_t line_length(struct str s) {
     size_t pos = 0, chars = 0, space = 0;
 
     while (pos < s.n && chars < LINE_CHARS) {
@@ -50,8 +48,7 @@ static size_t line_length(struct str s)
     return pos >= s.n || space == 0 ? pos : space;
 }
 
-static unsigned add_lines(struct buf *out, struct str text)
-{
+static unsigned add_lines(struct buf *out, struct str text) {
     unsigned n = 0;
 
     while (text.n && n < LINES_MAX) {
@@ -66,8 +63,7 @@ static unsigned add_lines(struct buf *out, struct str text)
     return n;
 }
 
-void srv_problem_write_svg(struct buf *out, const struct srv_problem *p)
-{
+void srv_problem_write_svg(struct buf *out, const struct srv_problem *p) {
     struct str title = str_from(srv_problem_title(p->status));
     struct buf lines;
     unsigned height;

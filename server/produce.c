@@ -15,20 +15,17 @@ struct production {
     bool abandoned;  // the flight ended without it
 };
 
-static void add_number(struct sha256 *s, uint64_t v)
-{
+static void add_number(struct sha256 *s, uint64_t v) {
     sha256_add(s, (struct slice){(const uint8_t *)&v, sizeof(v)});
 }
 
 // The length first, so that two texts in a row cannot be taken for two others.
-static void add_text(struct sha256 *s, struct str text)
-{
+static void add_text(struct sha256 *s, struct str text) {
     add_number(s, text.n);
     sha256_add(s, slice_from_str(text));
 }
 
-static int add_options(struct sha256 *s, const struct graph_options *options, struct error *err)
-{
+static int add_options(struct sha256 *s, const struct graph_options *options, struct error *err) {
     struct buf canonical;
     int rc;
 
@@ -42,15 +39,13 @@ static int add_options(struct sha256 *s, const struct graph_options *options, st
 
 // Of the budgets only this one changes a document instead of refusing it. Those of the stripper
 // have done their work: the skeleton says what they left.
-static void add_limits(struct sha256 *s, const struct graph_render_limits *limits)
-{
+static void add_limits(struct sha256 *s, const struct graph_render_limits *limits) {
     add_number(s, limits->view.max_drawn);
 }
 
 int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
                      enum graph_format format, const struct graph_options *options,
-                     const struct graph_render_limits *limits, struct error *err)
-{
+                     const struct graph_render_limits *limits, struct error *err) {
     struct sha256 s;
     int rc = 0;
 
@@ -76,15 +71,13 @@ int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
 }
 
 // Without a limit in it the child only knows that malloc() failed.
-static void name_limit(struct error *err)
-{
+static void name_limit(struct error *err) {
     if (err->code == ERR_NOMEM) {
         error_set_limit(err, "job-memory", "drawing this needs more memory than a job may have");
     }
 }
 
-static void land(struct production *p, struct srv_landing *landing)
-{
+static void land(struct production *p, struct srv_landing *landing) {
     if (!p->abandoned) {
         srv_flights_land(p->service->flights, p->key, landing);
     }
@@ -94,8 +87,7 @@ static void land(struct production *p, struct srv_landing *landing)
 }
 
 // On the dispatcher's thread, before the job starts.
-static bool is_wanted(void *arg)
-{
+static bool is_wanted(void *arg) {
     struct production *p = arg;
 
     p->abandoned = srv_flights_abandon(p->service->flights, p->key);
@@ -103,8 +95,7 @@ static bool is_wanted(void *arg)
 }
 
 // On the dispatcher's thread.
-static void done(void *arg, struct srv_job_result *result)
-{
+static void done(void *arg, struct srv_job_result *result) {
     struct production *p = arg;
     struct srv_landing landing = {.error = result->error,
                                   .queue_ms = result->queue_ms,
@@ -130,8 +121,7 @@ static void done(void *arg, struct srv_job_result *result)
 }
 
 static struct production *new_production(struct srv_request *rq, enum graph_format format,
-                                         const uint8_t *key)
-{
+                                         const uint8_t *key) {
     struct production *p = calloc(1, sizeof(*p));
 
     if (p) {
@@ -145,8 +135,7 @@ static struct production *new_production(struct srv_request *rq, enum graph_form
 }
 
 // Starts the job of a flight that this request leads. The flight lands in any case.
-static void lead(struct srv_request *rq, enum graph_format format, const uint8_t *key)
-{
+static void lead(struct srv_request *rq, enum graph_format format, const uint8_t *key) {
     struct production *p = new_production(rq, format, key);
     struct srv_landing landing = {.document = NULL};
     struct srv_job job = {
@@ -173,8 +162,7 @@ static void lead(struct srv_request *rq, enum graph_format format, const uint8_t
 }
 
 void srv_produce(struct srv_request *rq, enum graph_format format,
-                 void (*next)(struct srv_request *rq))
-{
+                 void (*next)(struct srv_request *rq)) {
     uint8_t key[SRV_LRU_KEY];
     struct srv_landing refused = {.document = NULL};
     bool leads;
@@ -203,14 +191,12 @@ void srv_produce(struct srv_request *rq, enum graph_format format,
     }
 }
 
-static bool is_lost(const struct error *err)
-{
+static bool is_lost(const struct error *err) {
     return err->code == ERR_CRASH || err->code == ERR_TIMEOUT;
 }
 
 // A picture that could not be made in time may come out at a smaller depth.
-static void offer_shallower(struct srv_request *rq)
-{
+static void offer_shallower(struct srv_request *rq) {
     uint32_t depth = rq->params.options.depth;
     struct buf url;
 
@@ -227,8 +213,7 @@ static void offer_shallower(struct srv_request *rq)
     buf_release(&url);
 }
 
-static void unref_document(void *owner)
-{
+static void unref_document(void *owner) {
     srv_document_unref(owner);
 }
 
@@ -249,8 +234,7 @@ static const struct {
 };
 
 // "onnxscope-62cd6d88.svg": nothing out of the model.
-static void name_file(struct srv_request *rq, const struct srv_document *d)
-{
+static void name_file(struct srv_request *rq, const struct srv_document *d) {
     struct buf name;
 
     buf_init(&name, sizeof(rq->reply.filename) - 1);
@@ -262,8 +246,7 @@ static void name_file(struct srv_request *rq, const struct srv_document *d)
     buf_release(&name);
 }
 
-void srv_reply_document(struct srv_request *rq)
-{
+void srv_reply_document(struct srv_request *rq) {
     struct srv_document *d = rq->document;
     struct srv_reply *r = &rq->reply;
 

@@ -3,8 +3,7 @@
 #include "base/num.h"
 #include "server/version.h"
 
-bool srv_percent_next(struct str *rest, char *c)
-{
+bool srv_percent_next(struct str *rest, char *c) {
     int high = rest->n > 2 && rest->p[0] == '%' ? num_hex_digit(rest->p[1]) : -1;
     int low = high >= 0 ? num_hex_digit(rest->p[2]) : -1;
 
@@ -16,8 +15,7 @@ bool srv_percent_next(struct str *rest, char *c)
     return true;
 }
 
-void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space)
-{
+void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space) {
     char c;
 
     while (s.n) {
@@ -28,16 +26,14 @@ void srv_percent_decode(struct buf *out, struct str s, bool plus_is_space)
     }
 }
 
-static int bad_value(const char *name, struct str value, const char *values, struct error *err)
-{
+static int bad_value(const char *name, struct str value, const char *values, struct error *err) {
     struct str shown = str_sub(value, 0, 64);
 
     return error_set(err, ERR_USAGE, "parameter %s: '%.*s' is none of: %s", name, STR_ARG(shown),
                      values);
 }
 
-static int set_flag(bool *out, const char *name, struct str value, struct error *err)
-{
+static int set_flag(bool *out, const char *name, struct str value, struct error *err) {
     if (!str_eq_z(value, "0") && !str_eq_z(value, "1")) {
         return bad_value(name, value, "0, 1", err);
     }
@@ -45,13 +41,11 @@ static int set_flag(bool *out, const char *name, struct str value, struct error 
     return 0;
 }
 
-static int set_download(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_download(struct srv_params *p, struct str value, struct error *err) {
     return set_flag(&p->download, "download", value, err);
 }
 
-static int set_format(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_format(struct srv_params *p, struct str value, struct error *err) {
     struct buf names;
     size_t i;
     int rc;
@@ -76,8 +70,7 @@ static int set_format(struct srv_params *p, struct str value, struct error *err)
     return rc;
 }
 
-static int set_errors(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_errors(struct srv_params *p, struct str value, struct error *err) {
     p->errors_image = str_eq_z(value, "image");
     return p->errors_image || str_eq_z(value, "json")
                ? 0
@@ -85,23 +78,20 @@ static int set_errors(struct srv_params *p, struct str value, struct error *err)
 }
 
 // A URL that was pinned to another version is answered all the same, but not for ever.
-static int set_version(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_version(struct srv_params *p, struct str value, struct error *err) {
     (void)err;
     p->pinned = str_eq_z(value, ONNXSCOPE_VERSION);
     return 0;
 }
 
-static int set_limit(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_limit(struct srv_params *p, struct str value, struct error *err) {
     if (!num_parse_u64(value, &p->limit) || p->limit < 1 || p->limit > SRV_LIST_MAX) {
         return bad_value("limit", value, "1..1000", err);
     }
     return 0;
 }
 
-static int set_cursor(struct srv_params *p, struct str value, struct error *err)
-{
+static int set_cursor(struct srv_params *p, struct str value, struct error *err) {
     if (value.n >= sizeof(p->cursor) || str_find(value, '\0') != STR_NPOS) {
         return bad_value("cursor", value, "what `next` of the page before holds", err);
     }
@@ -122,13 +112,11 @@ static const struct parameter {
     {"cursor", SRV_PARAM_LIST, set_cursor},   {"errors", 0, set_errors},
 };
 
-static bool is_allowed(const struct parameter *row, unsigned allowed)
-{
+static bool is_allowed(const struct parameter *row, unsigned allowed) {
     return row->need == 0 || (row->need & allowed);
 }
 
-void srv_params_list(struct buf *out, unsigned allowed)
-{
+void srv_params_list(struct buf *out, unsigned allowed) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(parameters); i++) {
@@ -139,8 +127,7 @@ void srv_params_list(struct buf *out, unsigned allowed)
     }
 }
 
-static int unknown(struct str name, unsigned allowed, struct error *err)
-{
+static int unknown(struct str name, unsigned allowed, struct error *err) {
     struct str shown = str_sub(name, 0, 64);
     struct error view = {0};
     struct buf list;
@@ -166,8 +153,7 @@ static int unknown(struct str name, unsigned allowed, struct error *err)
 }
 
 static int set_one(struct srv_params *p, struct str name, struct str value, unsigned allowed,
-                   struct error *err)
-{
+                   struct error *err) {
     size_t i;
 
     if ((allowed & SRV_PARAM_VIEW) && graph_option_find(name)) {
@@ -181,8 +167,7 @@ static int set_one(struct srv_params *p, struct str name, struct str value, unsi
     return allowed & SRV_PARAM_ANY ? 0 : unknown(name, allowed, err);
 }
 
-static int take_pair(struct srv_params *p, struct str pair, unsigned allowed, struct error *err)
-{
+static int take_pair(struct srv_params *p, struct str pair, unsigned allowed, struct error *err) {
     size_t eq = str_find(pair, '=');
     struct buf name, value;
     int rc;
@@ -204,21 +189,18 @@ static int take_pair(struct srv_params *p, struct str pair, unsigned allowed, st
     return rc;
 }
 
-void srv_params_init(struct srv_params *p)
-{
+void srv_params_init(struct srv_params *p) {
     *p = (struct srv_params){.limit = SRV_LIST_STANDARD};
     graph_options_init(&p->options);
 }
 
-void srv_params_release(struct srv_params *p)
-{
+void srv_params_release(struct srv_params *p) {
     if (p) {
         graph_options_release(&p->options);
     }
 }
 
-int srv_params_parse(struct srv_params *p, struct str query, unsigned allowed, struct error *err)
-{
+int srv_params_parse(struct srv_params *p, struct str query, unsigned allowed, struct error *err) {
     struct str pair;
     int rc = 0;
 
@@ -230,8 +212,7 @@ int srv_params_parse(struct srv_params *p, struct str query, unsigned allowed, s
     return rc;
 }
 
-bool srv_query_wants_error_image(struct str query)
-{
+bool srv_query_wants_error_image(struct str query) {
     struct str pair;
 
     while (str_next(&query, '&', &pair)) {

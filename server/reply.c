@@ -12,16 +12,14 @@
 #define RETRY_QUEUE 2  // seconds
 #define RETRY_DOWN 5
 
-void srv_reply_release(struct srv_reply *r)
-{
+void srv_reply_release(struct srv_reply *r) {
     if (r->release) {
         r->release(r->owner);
     }
     *r = (struct srv_reply){0};
 }
 
-static void set_body(struct srv_reply *r, struct slice body)
-{
+static void set_body(struct srv_reply *r, struct slice body) {
     if (r->release) {
         r->release(r->owner);
     }
@@ -31,14 +29,12 @@ static void set_body(struct srv_reply *r, struct slice body)
     r->document = NULL;
 }
 
-void srv_reply_take_buf(struct srv_reply *r, struct buf *body)
-{
+void srv_reply_take_buf(struct srv_reply *r, struct buf *body) {
     set_body(r, buf_slice(body));
     *body = (struct buf){0};
 }
 
-void srv_etag_gzip(char etag[SRV_ETAG_BYTES])
-{
+void srv_etag_gzip(char etag[SRV_ETAG_BYTES]) {
     static const char end[] = "-gzip\"";
     size_t n = strlen(etag);
 
@@ -47,19 +43,16 @@ void srv_etag_gzip(char etag[SRV_ETAG_BYTES])
     }
 }
 
-static bool may_compress(const struct srv_reply *r)
-{
+static bool may_compress(const struct srv_reply *r) {
     return r->kind != SRV_REPLY_NONE && r->body.n >= SRV_GZIP_FROM && !r->gzipped;
 }
 
-bool srv_reply_is_long(const struct srv_reply *r, struct srv_cache *cache)
-{
+bool srv_reply_is_long(const struct srv_reply *r, struct srv_cache *cache) {
     return may_compress(r) && r->body.n >= SRV_OFFLOAD_FROM &&
            !(r->document && srv_cache_knows_gzip(cache, r->document));
 }
 
-void srv_reply_compress(struct srv_reply *r, struct srv_cache *cache)
-{
+void srv_reply_compress(struct srv_reply *r, struct srv_cache *cache) {
     uint8_t *p = NULL;
     size_t n = 0;
 
@@ -80,8 +73,7 @@ void srv_reply_compress(struct srv_reply *r, struct srv_cache *cache)
     srv_etag_gzip(r->etag);
 }
 
-void srv_reply_json(struct srv_request *rq, struct buf *body)
-{
+void srv_reply_json(struct srv_request *rq, struct buf *body) {
     struct error err;
 
     buf_add_char(body, '\n');
@@ -96,15 +88,13 @@ void srv_reply_json(struct srv_request *rq, struct buf *body)
     srv_reply_take_buf(&rq->reply, body);
 }
 
-void srv_reply_empty(struct srv_request *rq)
-{
+void srv_reply_empty(struct srv_request *rq) {
     rq->reply.status = 204;
 }
 
 // A full queue is the client's to wait for; the rest of ERR_BUSY is ours. 499 is what logs
 // elsewhere call a client that left; nobody gets to see it.
-static unsigned status_of(const struct srv_request *rq, int code)
-{
+static unsigned status_of(const struct srv_request *rq, int code) {
     struct srv_jobs_stats stats;
 
     if (rq->gone) {
@@ -117,16 +107,14 @@ static unsigned status_of(const struct srv_request *rq, int code)
     return stats.ready ? 429 : 503;
 }
 
-static unsigned retry_after(unsigned status)
-{
+static unsigned retry_after(unsigned status) {
     if (status == 429) {
         return RETRY_QUEUE;
     }
     return status == 503 ? RETRY_DOWN : 0;
 }
 
-void srv_reply_status(struct srv_request *rq, unsigned status, const struct error *err)
-{
+void srv_reply_status(struct srv_request *rq, unsigned status, const struct error *err) {
     struct srv_problem problem = {
         .status = status,
         .error = *err,
@@ -160,13 +148,11 @@ void srv_reply_status(struct srv_request *rq, unsigned status, const struct erro
     srv_reply_take_buf(&rq->reply, &body);
 }
 
-void srv_reply_error(struct srv_request *rq, const struct error *err)
-{
+void srv_reply_error(struct srv_request *rq, const struct error *err) {
     srv_reply_status(rq, status_of(rq, err->code), err);
 }
 
-void srv_reply_text(struct srv_request *rq, unsigned status, const char *text)
-{
+void srv_reply_text(struct srv_request *rq, unsigned status, const char *text) {
     struct error err;
 
     error_set(&err, ERR_USAGE, "%s", text);

@@ -3,8 +3,7 @@
 #include "server/produce.h"
 #include "server/routes.h"
 
-static int write_tag(char etag[SRV_ETAG_BYTES], const struct srv_request *rq, struct error *err)
-{
+static int write_tag(char etag[SRV_ETAG_BYTES], const struct srv_request *rq, struct error *err) {
     uint8_t key[SRV_LRU_KEY];
     int rc = srv_document_key(key, rq->record, rq->route->format, &rq->params.options,
                               &rq->service->config->limits, err);
@@ -15,13 +14,11 @@ static int write_tag(char etag[SRV_ETAG_BYTES], const struct srv_request *rq, st
     return rc;
 }
 
-static void set_age(struct srv_request *rq)
-{
+static void set_age(struct srv_request *rq) {
     rq->reply.age = rq->params.pinned ? SRV_AGE_FOREVER : SRV_AGE_SHORT;
 }
 
-static void finish(struct srv_request *rq)
-{
+static void finish(struct srv_request *rq) {
     char etag[SRV_ETAG_BYTES];
 
     srv_reply_document(rq);
@@ -32,8 +29,7 @@ static void finish(struct srv_request *rq)
     }
 }
 
-void srv_route_document(struct srv_request *rq)
-{
+void srv_route_document(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     char etag[SRV_ETAG_BYTES];
     struct error err;

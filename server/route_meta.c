@@ -5,8 +5,7 @@
 
 #define BODY_BYTES 4096
 
-static void reply_state(struct srv_request *rq, const char *state)
-{
+static void reply_state(struct srv_request *rq, const char *state) {
     struct json_write json;
     struct buf body;
 
@@ -18,13 +17,11 @@ static void reply_state(struct srv_request *rq, const char *state)
     srv_reply_json(rq, &body);
 }
 
-void srv_route_livez(struct srv_request *rq)
-{
+void srv_route_livez(struct srv_request *rq) {
     reply_state(rq, "alive");
 }
 
-void srv_route_readyz(struct srv_request *rq)
-{
+void srv_route_readyz(struct srv_request *rq) {
     struct srv_jobs_stats stats;
 
     srv_jobs_stats(rq->service->jobs, &stats);
@@ -39,8 +36,7 @@ void srv_route_readyz(struct srv_request *rq)
     }
 }
 
-void srv_route_version(struct srv_request *rq)
-{
+void srv_route_version(struct srv_request *rq) {
     struct json_write json;
     struct buf body;
     size_t i;

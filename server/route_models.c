@@ -12,14 +12,12 @@
 #define LIST_BYTES ((size_t)4 << 20)
 #define MODELS_PATH "/v1/models/"
 
-static void unref_record(void *owner)
-{
+static void unref_record(void *owner) {
     srv_record_unref(owner);
 }
 
 // The summary of rq->record as the body; the reply holds its own reference.
-static void reply_summary(struct srv_request *rq, unsigned status)
-{
+static void reply_summary(struct srv_request *rq, unsigned status) {
     srv_record_ref(rq->record);
     rq->reply.status = status;
     rq->reply.kind = SRV_REPLY_DATA;
@@ -29,8 +27,7 @@ static void reply_summary(struct srv_request *rq, unsigned status)
     rq->reply.release = unref_record;
 }
 
-static void reply_stored(struct srv_request *rq, bool existed)
-{
+static void reply_stored(struct srv_request *rq, bool existed) {
     struct buf location;
 
     reply_summary(rq, existed ? 200 : 201);
@@ -44,8 +41,7 @@ static void reply_stored(struct srv_request *rq, bool existed)
 }
 
 // The record is still this request's alone: the job that read its skeleton is over.
-static int complete_record(struct srv_request *rq, struct error *err)
-{
+static int complete_record(struct srv_request *rq, struct error *err) {
     const struct srv_document *d = rq->document;
     struct srv_record *record = rq->record;
     uint8_t *copy = malloc(d->body.n ? d->body.n : 1);
@@ -64,8 +60,7 @@ static int complete_record(struct srv_request *rq, struct error *err)
 }
 
 // A store on a disk waits for it.
-static void put(struct srv_request *rq)
-{
+static void put(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     int rc = store->ops->put(store, rq->record, &rq->existed, &rq->error);
 
@@ -73,8 +68,7 @@ static void put(struct srv_request *rq)
     (void)rc;
 }
 
-static void stored(struct srv_request *rq)
-{
+static void stored(struct srv_request *rq) {
     if (rq->error.code) {
         srv_reply_error(rq, &rq->error);
     } else {
@@ -82,8 +76,7 @@ static void stored(struct srv_request *rq)
     }
 }
 
-static void store_model(struct srv_request *rq)
-{
+static void store_model(struct srv_request *rq) {
     if (!rq->document || complete_record(rq, &rq->error) < 0) {
         srv_reply_error(rq, &rq->error);
         return;
@@ -91,8 +84,7 @@ static void store_model(struct srv_request *rq)
     srv_request_offload(rq, put, stored);
 }
 
-void srv_route_models_post(struct srv_request *rq)
-{
+void srv_route_models_post(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     struct srv_record *known;
 
@@ -105,8 +97,7 @@ void srv_route_models_post(struct srv_request *rq)
     srv_produce(rq, GRAPH_FORMAT_SUMMARY, store_model);
 }
 
-void srv_route_model_get(struct srv_request *rq)
-{
+void srv_route_model_get(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     char etag[SRV_ETAG_BYTES];
     struct error err;
@@ -126,8 +117,7 @@ void srv_route_model_get(struct srv_request *rq)
     rq->reply.age = SRV_AGE_REVALIDATE;
 }
 
-void srv_route_model_delete(struct srv_request *rq)
-{
+void srv_route_model_delete(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     struct error err;
 
@@ -138,8 +128,7 @@ void srv_route_model_delete(struct srv_request *rq)
     srv_reply_empty(rq);
 }
 
-static void write_time(struct json_write *json, int64_t seconds)
-{
+static void write_time(struct json_write *json, int64_t seconds) {
     time_t t = (time_t)seconds;
     struct tm utc;
     char text[48];
@@ -150,8 +139,7 @@ static void write_time(struct json_write *json, int64_t seconds)
     json_member_z(json, "created", text);
 }
 
-static void write_row(struct json_write *json, const struct srv_listing *row)
-{
+static void write_row(struct json_write *json, const struct srv_listing *row) {
     json_open_object(json);
     json_member_z(json, "id", row->id);
     json_member_u64(json, "size", row->size);
@@ -161,8 +149,7 @@ static void write_row(struct json_write *json, const struct srv_listing *row)
     json_close_object(json);
 }
 
-static void write_list(struct buf *out, const struct srv_listing *rows, size_t n, bool more)
-{
+static void write_list(struct buf *out, const struct srv_listing *rows, size_t n, bool more) {
     struct json_write json;
     size_t i;
 
@@ -178,8 +165,7 @@ static void write_list(struct buf *out, const struct srv_listing *rows, size_t n
     json_close_object(&json);
 }
 
-void srv_route_models_list(struct srv_request *rq)
-{
+void srv_route_models_list(struct srv_request *rq) {
     struct srv_store *store = rq->service->store;
     size_t max = (size_t)rq->params.limit, n = 0;
     struct srv_listing *rows = calloc(max, sizeof(*rows));

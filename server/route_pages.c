@@ -10,8 +10,7 @@
 #define PAGE_BYTES ((size_t)1 << 20)
 
 static void reply_asset(struct srv_request *rq, const struct srv_asset *asset,
-                        enum srv_reply_kind kind)
-{
+                        enum srv_reply_kind kind) {
     char etag[SRV_ETAG_BYTES] = "";
 
     if (!asset) {
@@ -30,14 +29,12 @@ static void reply_asset(struct srv_request *rq, const struct srv_asset *asset,
     rq->reply.age = asset->immutable ? SRV_AGE_FOREVER : SRV_AGE_REVALIDATE;
 }
 
-static void reply_page(struct srv_request *rq, const char *path, enum srv_reply_kind kind)
-{
+static void reply_page(struct srv_request *rq, const char *path, enum srv_reply_kind kind) {
     reply_asset(rq, srv_asset_find(str_from(path)), kind);
 }
 
 // For who cannot run the page's script, it names its picture.
-static void put_id(struct srv_request *rq)
-{
+static void put_id(struct srv_request *rq) {
     const struct str mark = STR(ID_MARK);
     struct str rest = str_from_slice(rq->reply.body);
     struct buf page;
@@ -59,8 +56,7 @@ static void put_id(struct srv_request *rq)
 }
 
 // A browser shows a page to its reader; a program gets a problem like everywhere.
-static void reply_no_id(struct srv_request *rq, enum srv_reply_kind kind)
-{
+static void reply_no_id(struct srv_request *rq, enum srv_reply_kind kind) {
     static const char *const offers[] = {"application/problem+json", "text/html"};
     const struct srv_asset *page = srv_asset_find(STR("/missing.html"));
 
@@ -76,8 +72,7 @@ static void reply_no_id(struct srv_request *rq, enum srv_reply_kind kind)
 }
 
 // The pages of a model say themselves when there is no such model: it may be uploaded meanwhile.
-static void reply_model_page(struct srv_request *rq, const char *path, enum srv_reply_kind kind)
-{
+static void reply_model_page(struct srv_request *rq, const char *path, enum srv_reply_kind kind) {
     if (!srv_id_valid(rq->captured)) {
         reply_no_id(rq, kind);
         return;
@@ -88,23 +83,19 @@ static void reply_model_page(struct srv_request *rq, const char *path, enum srv_
     }
 }
 
-void srv_route_index(struct srv_request *rq)
-{
+void srv_route_index(struct srv_request *rq) {
     reply_page(rq, "/index.html", SRV_REPLY_PAGE);
 }
 
-void srv_route_viewer(struct srv_request *rq)
-{
+void srv_route_viewer(struct srv_request *rq) {
     reply_model_page(rq, "/viewer.html", SRV_REPLY_PAGE);
 }
 
-void srv_route_embed(struct srv_request *rq)
-{
+void srv_route_embed(struct srv_request *rq) {
     reply_model_page(rq, "/embed.html", SRV_REPLY_EMBED);
 }
 
-void srv_route_asset(struct srv_request *rq)
-{
+void srv_route_asset(struct srv_request *rq) {
     const struct srv_asset *asset;
     struct buf path;
 

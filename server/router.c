@@ -42,8 +42,7 @@ static const struct {
     {"OPTIONS", SRV_METHOD_OTHER}, {"TRACE", SRV_METHOD_OTHER}, {"CONNECT", SRV_METHOD_OTHER},
 };
 
-enum srv_method srv_method_parse(struct str name)
-{
+enum srv_method srv_method_parse(struct str name) {
     size_t i;
 
     for (i = 0; i < ARRAY_LEN(methods); i++) {
@@ -54,8 +53,7 @@ enum srv_method srv_method_parse(struct str name)
     return (enum srv_method)0;
 }
 
-void srv_methods_write(struct buf *out, unsigned set)
-{
+void srv_methods_write(struct buf *out, unsigned set) {
     size_t i, n = 0;
 
     for (i = 0; i < ARRAY_LEN(methods); i++) {
@@ -66,18 +64,15 @@ void srv_methods_write(struct buf *out, unsigned set)
     }
 }
 
-size_t srv_route_count(void)
-{
+size_t srv_route_count(void) {
     return ARRAY_LEN(routes);
 }
 
-const struct srv_route *srv_route_at(size_t i)
-{
+const struct srv_route *srv_route_at(size_t i) {
     return &routes[i];
 }
 
-static bool is_segment(struct str raw, struct str want)
-{
+static bool is_segment(struct str raw, struct str want) {
     char c;
 
     while (raw.n && want.n && srv_percent_next(&raw, &c) && c == want.p[0]) {
@@ -86,8 +81,7 @@ static bool is_segment(struct str raw, struct str want)
     return raw.n == 0 && want.n == 0;
 }
 
-static bool match(struct str pattern, struct str path, struct str *captured)
-{
+static bool match(struct str pattern, struct str path, struct str *captured) {
     struct str want, have;
     bool more_want, more_have;
 
@@ -108,8 +102,7 @@ static bool match(struct str pattern, struct str path, struct str *captured)
     }
 }
 
-struct srv_match srv_route_find(struct str path, enum srv_method method)
-{
+struct srv_match srv_route_find(struct str path, enum srv_method method) {
     struct srv_match found = {NULL, {NULL, 0}, 0};
     size_t i;
 

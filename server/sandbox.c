@@ -123,20 +123,19 @@ static struct sock_filter filter[FILTER_MAX];
 static unsigned short filter_n;  // 0 = not prepared
 
 // A call that this CPU does not have is no error.
-static int add_rules(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
-{
+static int add_rules(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int rc = seccomp_rule_add(ctx, action, calls[i], 0);
 
-        if (rc < 0 && rc != -EDOM)
+        if (rc < 0 && rc != -EDOM) {
             return rc;
+        }
     }
     return 0;
 }
 
 // Memory without PROT_EXEC; fstat() as glibc spells it; prlimit() that only asks.
-static int add_conditions(scmp_filter_ctx ctx)
-{
+static int add_conditions(scmp_filter_ctx ctx) {
     const struct scmp_arg_cmp not_executable = SCMP_A2_64(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct scmp_arg_cmp by_descriptor = SCMP_A3_64(SCMP_CMP_EQ, AT_EMPTY_PATH, 0);
     const struct scmp_arg_cmp asks = SCMP_A2_64(SCMP_CMP_EQ, 0, 0);
@@ -152,86 +151,93 @@ static int add_conditions(scmp_filter_ctx ctx)
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         int rc = seccomp_rule_add_array(ctx, SCMP_ACT_ALLOW, rows[i].call, 1, rows[i].when);
 
-        if (rc < 0 && rc != -EDOM)
+        if (rc < 0 && rc != -EDOM) {
             return rc;
+        }
     }
     return 0;
 }
 
-static int build(scmp_filter_ctx ctx)
-{
+static int build(scmp_filter_ctx ctx) {
     int rc = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = add_rules(ctx, SCMP_ACT_ALLOW, allowed, ARRAY_LEN(allowed));
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = add_rules(ctx, SCMP_ACT_ERRNO(EACCES), closed, ARRAY_LEN(closed));
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = add_rules(ctx, SCMP_ACT_KILL_PROCESS, deadly, ARRAY_LEN(deadly));
+    }
     return rc == 0 ? add_conditions(ctx) : rc;
 }
 
 // libseccomp 2.5 can hand over the compiled filter only through a file.
-static int compile(scmp_filter_ctx ctx)
-{
+static int compile(scmp_filter_ctx ctx) {
     int fd = memfd_create("filter", MFD_CLOEXEC);
     ssize_t n;
     int rc;
 
-    if (fd < 0)
+    if (fd < 0) {
         return -errno;
+    }
     rc = seccomp_export_bpf(ctx, fd);
     if (rc == 0) {
         n = pread(fd, filter, sizeof(filter), 0);
-        if (n <= 0 || (size_t)n == sizeof(filter) || (size_t)n % sizeof(filter[0]))
+        if (n <= 0 || (size_t)n == sizeof(filter) || (size_t)n % sizeof(filter[0])) {
             rc = -E2BIG;
-        else
+        } else {
             filter_n = (unsigned short)((size_t)n / sizeof(filter[0]));
+        }
     }
     close(fd);
     return rc;
 }
 
-int srv_sandbox_prepare(struct error *err)
-{
+int srv_sandbox_prepare(struct error *err) {
     scmp_filter_ctx ctx;
     int rc;
 
-    if (filter_n || !WITH_FILTER)
+    if (filter_n || !WITH_FILTER) {
         return 0;
+    }
     ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    if (!ctx)
+    if (!ctx) {
         return error_set(err, ERR_IO, "no filter of system calls");
+    }
     rc = build(ctx);
-    if (rc == 0)
+    if (rc == 0) {
         rc = compile(ctx);
+    }
     seccomp_release(ctx);
-    if (rc < 0)
+    if (rc < 0) {
         return error_set(err, ERR_IO, "no filter of system calls: %s", strerror(-rc));
+    }
     return 0;
 }
 
 // A hard limit that is lower already stays.
-static int set_limit(int resource, rlim_t soft, rlim_t hard, struct error *err)
-{
+static int set_limit(int resource, rlim_t soft, rlim_t hard, struct error *err) {
     __rlimit_resource_t which = (__rlimit_resource_t)resource;
     struct rlimit now;
 
     if (getrlimit(which, &now) == 0) {
         now.rlim_max = now.rlim_max < hard ? now.rlim_max : hard;
         now.rlim_cur = now.rlim_max < soft ? now.rlim_max : soft;
-        if (setrlimit(which, &now) == 0)
+        if (setrlimit(which, &now) == 0) {
             return 0;
+        }
     }
     return error_set(err, ERR_IO, "cannot set resource limit %d: %s", resource, strerror(errno));
 }
 
 // The soft limit of CPU time ends the process with a signal of its own, SIGXCPU; the hard one with
 // SIGKILL.
-static int set_limits(const struct srv_sandbox *limits, struct error *err)
-{
+static int set_limits(const struct srv_sandbox *limits, struct error *err) {
     const struct {
         int resource;
         bool wanted;
@@ -246,33 +252,38 @@ static int set_limits(const struct srv_sandbox *limits, struct error *err)
     };
     int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < ARRAY_LEN(rows); i++)
-        if (rows[i].wanted)
+    for (size_t i = 0; rc == 0 && i < ARRAY_LEN(rows); i++) {
+        if (rows[i].wanted) {
             rc = set_limit(rows[i].resource, rows[i].soft, rows[i].hard, err);
+        }
+    }
     return rc;
 }
 
-static int load_filter(struct error *err)
-{
+static int load_filter(struct error *err) {
     const struct sock_fprog program = {filter_n, filter};
 
-    if (!WITH_FILTER)
+    if (!WITH_FILTER) {
         return 0;
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+    }
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0) {
         return error_set(err, ERR_IO, "cannot load the filter of system calls: %s",
                          strerror(errno));
+    }
     return 0;
 }
 
-int srv_sandbox_enter(const struct srv_sandbox *limits, struct error *err)
-{
+int srv_sandbox_enter(const struct srv_sandbox *limits, struct error *err) {
     int rc = srv_sandbox_prepare(err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = set_limits(limits, err);
-    if (rc < 0)
+    }
+    if (rc < 0) {
         return rc;
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    }
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
         return error_set(err, ERR_IO, "cannot give up privileges: %s", strerror(errno));
+    }
     return load_filter(err);
 }

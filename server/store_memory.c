@@ -18,23 +18,19 @@ struct memory {
     struct srv_lru lru;
 };
 
-static struct memory *from_store(struct srv_store *s)
-{
+static struct memory *from_store(struct srv_store *s) {
     return (struct memory *)s;
 }
 
-static struct entry *from_lru(struct srv_lru_entry *e)
-{
+static struct entry *from_lru(struct srv_lru_entry *e) {
     return (struct entry *)e;
 }
 
-static uint64_t cost(const struct srv_record *r)
-{
+static uint64_t cost(const struct srv_record *r) {
     return sizeof(struct entry) + sizeof(*r) + r->skeleton.n + r->summary.n;
 }
 
-static void drop(struct memory *m, struct srv_lru_entry *e)
-{
+static void drop(struct memory *m, struct srv_lru_entry *e) {
     srv_lru_remove(&m->lru, e);
     srv_record_unref(from_lru(e)->record);
     free(from_lru(e));
@@ -42,13 +38,13 @@ static void drop(struct memory *m, struct srv_lru_entry *e)
 
 // Under the lock.
 static int add(struct memory *m, struct srv_record *record, const uint8_t key[SRV_LRU_KEY],
-               struct error *err)
-{
+               struct error *err) {
     struct entry *e = calloc(1, sizeof(*e));
     int rc;
 
-    if (!e)
+    if (!e) {
         return error_set(err, ERR_NOMEM, "no memory to keep the model");
+    }
     memcpy(e->lru.key, key, SRV_LRU_KEY);
     e->lru.bytes = cost(record);
     e->record = record;
@@ -58,44 +54,47 @@ static int add(struct memory *m, struct srv_record *record, const uint8_t key[SR
         return rc;
     }
     srv_record_ref(record);
-    while (m->lru.bytes > m->max_bytes)
+    while (m->lru.bytes > m->max_bytes) {
         drop(m, m->lru.oldest);
+    }
     return 0;
 }
 
 static int memory_put(struct srv_store *s, struct srv_record *record, bool *existed,
-                      struct error *err)
-{
+                      struct error *err) {
     struct memory *m = from_store(s);
     uint8_t key[SRV_LRU_KEY];
     struct srv_lru_entry *e;
     int rc = 0;
 
-    if (!srv_id_parse(str_from(record->id), key))
+    if (!srv_id_parse(str_from(record->id), key)) {
         return error_set(err, ERR_BUG, "a record without an id");
-    if (cost(record) > m->max_bytes)
+    }
+    if (cost(record) > m->max_bytes) {
         return error_set_limit(err, "store-size", "the model needs %llu bytes, the store has %llu",
                                (unsigned long long)cost(record), (unsigned long long)m->max_bytes);
+    }
     pthread_mutex_lock(&m->lock);
     e = srv_lru_find(&m->lru, key);
     *existed = e != NULL;
-    if (e)
+    if (e) {
         srv_lru_use(&m->lru, e);
-    else
+    } else {
         rc = add(m, record, key, err);
+    }
     pthread_mutex_unlock(&m->lock);
     return rc;
 }
 
 static int memory_get(struct srv_store *s, struct str id, struct srv_record **out,
-                      struct error *err)
-{
+                      struct error *err) {
     struct memory *m = from_store(s);
     uint8_t key[SRV_LRU_KEY];
     struct srv_lru_entry *e;
 
-    if (!srv_id_parse(id, key))
+    if (!srv_id_parse(id, key)) {
         return srv_store_not_found(err);
+    }
     pthread_mutex_lock(&m->lock);
     e = srv_lru_find(&m->lru, key);
     if (e) {
@@ -107,24 +106,24 @@ static int memory_get(struct srv_store *s, struct str id, struct srv_record **ou
     return e ? 0 : srv_store_not_found(err);
 }
 
-static int memory_remove(struct srv_store *s, struct str id, struct error *err)
-{
+static int memory_remove(struct srv_store *s, struct str id, struct error *err) {
     struct memory *m = from_store(s);
     uint8_t key[SRV_LRU_KEY];
     struct srv_lru_entry *e;
 
-    if (!srv_id_parse(id, key))
+    if (!srv_id_parse(id, key)) {
         return srv_store_not_found(err);
+    }
     pthread_mutex_lock(&m->lock);
     e = srv_lru_find(&m->lru, key);
-    if (e)
+    if (e) {
         drop(m, e);
+    }
     pthread_mutex_unlock(&m->lock);
     return e ? 0 : srv_store_not_found(err);
 }
 
-static void fill(struct srv_listing *row, const struct srv_lru_entry *e)
-{
+static void fill(struct srv_listing *row, const struct srv_lru_entry *e) {
     const struct srv_record *r = ((const struct entry *)e)->record;
 
     memset(row, 0, sizeof(*row));
@@ -136,8 +135,7 @@ static void fill(struct srv_listing *row, const struct srv_lru_entry *e)
 }
 
 static int memory_list(struct srv_store *s, struct str after, struct srv_listing *rows, size_t max,
-                       size_t *n, bool *more, struct error *err)
-{
+                       size_t *n, bool *more, struct error *err) {
     struct memory *m = from_store(s);
     int rc;
 
@@ -147,19 +145,18 @@ static int memory_list(struct srv_store *s, struct str after, struct srv_listing
     return rc;
 }
 
-static void memory_free(struct srv_store *s)
-{
+static void memory_free(struct srv_store *s) {
     struct memory *m = from_store(s);
 
-    while (m->lru.oldest)
+    while (m->lru.oldest) {
         drop(m, m->lru.oldest);
+    }
     srv_lru_release(&m->lru);
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
 
-int srv_store_memory_new(struct srv_store **out, uint64_t max_bytes, struct error *err)
-{
+int srv_store_memory_new(struct srv_store **out, uint64_t max_bytes, struct error *err) {
     static const struct srv_store_ops ops = {
         .put = memory_put,
         .get = memory_get,
@@ -169,8 +166,9 @@ int srv_store_memory_new(struct srv_store **out, uint64_t max_bytes, struct erro
     };
     struct memory *m = calloc(1, sizeof(*m));
 
-    if (!m)
+    if (!m) {
         return error_set(err, ERR_NOMEM, "no memory for a store");
+    }
     m->store.ops = &ops;
     m->max_bytes = max_bytes;
     pthread_mutex_init(&m->lock, NULL);

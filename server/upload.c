@@ -22,8 +22,7 @@ struct srv_upload {
     struct error failure;
 };
 
-static int take_model(void *arg, struct slice bytes, struct error *err)
-{
+static int take_model(void *arg, struct slice bytes, struct error *err) {
     struct srv_upload *u = arg;
 
     for (size_t i = 0; i < bytes.n && u->head_n < HEAD_BYTES; i++) {
@@ -34,15 +33,13 @@ static int take_model(void *arg, struct slice bytes, struct error *err)
     return onnx_strip_feed(u->strip, bytes, err);
 }
 
-static int take_form(void *arg, struct slice bytes, struct error *err)
-{
+static int take_form(void *arg, struct slice bytes, struct error *err) {
     struct srv_upload *u = arg;
 
     return srv_multipart_feed(u->form, bytes, err);
 }
 
-static int set_up(struct srv_upload *u, const struct srv_upload_plan *plan, struct error *err)
-{
+static int set_up(struct srv_upload *u, const struct srv_upload_plan *plan, struct error *err) {
     int rc = onnx_strip_new(&u->strip, plan->limits, err);
 
     if (rc == 0 && plan->is_form) {
@@ -57,8 +54,7 @@ static int set_up(struct srv_upload *u, const struct srv_upload_plan *plan, stru
     return rc;
 }
 
-int srv_upload_new(struct srv_upload **out, const struct srv_upload_plan *plan, struct error *err)
-{
+int srv_upload_new(struct srv_upload **out, const struct srv_upload_plan *plan, struct error *err) {
     struct srv_upload *u = calloc(1, sizeof(*u));
     int rc;
 
@@ -74,8 +70,7 @@ int srv_upload_new(struct srv_upload **out, const struct srv_upload_plan *plan, 
     return 0;
 }
 
-void srv_upload_free(struct srv_upload *u)
-{
+void srv_upload_free(struct srv_upload *u) {
     if (!u) {
         return;
     }
@@ -85,8 +80,7 @@ void srv_upload_free(struct srv_upload *u)
     free(u);
 }
 
-void srv_upload_feed(struct srv_upload *u, struct slice chunk)
-{
+void srv_upload_feed(struct srv_upload *u, struct slice chunk) {
     if (u->failure.code == 0 && srv_decoder_feed(u->decoder, chunk, &u->failure) < 0) {
         // The stripper's memory is of no more use, and the rest of the body may take long.
         onnx_strip_free(u->strip);
@@ -94,13 +88,11 @@ void srv_upload_feed(struct srv_upload *u, struct slice chunk)
     }
 }
 
-uint64_t srv_upload_size(const struct srv_upload *u)
-{
+uint64_t srv_upload_size(const struct srv_upload *u) {
     return u->size;
 }
 
-static int end_body(struct srv_upload *u, struct error *err)
-{
+static int end_body(struct srv_upload *u, struct error *err) {
     int rc;
 
     if (u->failure.code) {
@@ -114,8 +106,7 @@ static int end_body(struct srv_upload *u, struct error *err)
 }
 
 // What is compressed could have been taken, had the request said so.
-static void add_hint(const struct srv_upload *u, struct error *err)
-{
+static void add_hint(const struct srv_upload *u, struct error *err) {
     const char *coding = srv_coding_guess((struct slice){u->head, u->head_n});
 
     if (coding && u->is_plain) {
@@ -124,8 +115,7 @@ static void add_hint(const struct srv_upload *u, struct error *err)
     }
 }
 
-static int finish_model(struct srv_upload *u, struct srv_record **out, struct error *err)
-{
+static int finish_model(struct srv_upload *u, struct srv_record **out, struct error *err) {
     uint8_t digest[SHA256_BYTES];
     struct srv_record facts = {0};
     struct slice skeleton;
@@ -149,8 +139,7 @@ static int finish_model(struct srv_upload *u, struct srv_record **out, struct er
     return srv_record_new(out, &facts, (uint8_t *)(uintptr_t)skeleton.p, skeleton.n, NULL, 0, err);
 }
 
-int srv_upload_finish(struct srv_upload *u, struct srv_record **out, struct error *err)
-{
+int srv_upload_finish(struct srv_upload *u, struct srv_record **out, struct error *err) {
     int rc = finish_model(u, out, err);
 
     if (rc == ERR_FORMAT && err) {

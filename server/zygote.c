@@ -40,8 +40,7 @@ struct zygote {
 
 static struct zygote zygote;
 
-static bool is_our_socket(void)
-{
+static bool is_our_socket(void) {
     int type = 0;
     socklen_t n = sizeof(type);
 
@@ -51,8 +50,7 @@ static bool is_our_socket(void)
 
 // A service manager sends its signals to every process of the service, and running jobs are to be
 // finished then: the end of the socket is the only call to end.
-static int watch_signals(struct error *err)
-{
+static int watch_signals(struct error *err) {
     sigset_t children;
 
     signal(SIGTERM, SIG_IGN);
@@ -60,41 +58,40 @@ static int watch_signals(struct error *err)
     signal(SIGHUP, SIG_IGN);
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    if (sigprocmask(SIG_BLOCK, &children, NULL) == 0)
+    if (sigprocmask(SIG_BLOCK, &children, NULL) == 0) {
         zygote.signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (zygote.signals <= 0)
+    }
+    if (zygote.signals <= 0) {
         return error_set(err, ERR_IO, "cannot watch for signals: %s", strerror(errno));
+    }
     return 0;
 }
 
 // When memory runs out, the kernel takes the largest job and not the daemon. Without /proc it is
 // left to choose.
-static void prefer_to_die(void)
-{
+static void prefer_to_die(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     ssize_t done;
 
-    if (fd < 0)
+    if (fd < 0) {
         return;
+    }
     done = write(fd, "500", 3);
     (void)done;
     close(fd);
 }
 
-static bool send_frame(struct srv_frame *f, const void *payload, size_t n)
-{
+static bool send_frame(struct srv_frame *f, const void *payload, size_t n) {
     return srv_frame_add(f, (struct slice){payload, n}, NULL) == 0 &&
            srv_frame_send(SRV_ZYGOTE_SOCK, f, NULL) == 0;
 }
 
-static bool say_ready(const struct error *warming)
-{
+static bool say_ready(const struct error *warming) {
     srv_frame_init(&zygote.frame, SRV_FRAME_READY, 0);
     return send_frame(&zygote.frame, warming, sizeof(*warming));
 }
 
-static bool say_ended(uint64_t job, int status, bool killed)
-{
+static bool say_ended(uint64_t job, int status, bool killed) {
     const struct srv_frame_end end = {status, killed};
 
     srv_frame_init(&zygote.frame, SRV_FRAME_ENDED, job);
@@ -102,8 +99,7 @@ static bool say_ended(uint64_t job, int status, bool killed)
 }
 
 // Of the ticket the zygote reads the deadline alone.
-static bool start_job(void)
-{
+static bool start_job(void) {
     struct srv_frame *f = &zygote.frame;
     struct srv_ticket ticket;
     struct slice options;
@@ -111,98 +107,106 @@ static bool start_job(void)
     pid_t pid = -1;
 
     if (zygote.n < SRV_ZYGOTE_JOBS && srv_ticket_take(f, &ticket, &options, NULL) == 0 &&
-        f->fds[0] >= 0 && f->fds[1] >= 0)
+        f->fds[0] >= 0 && f->fds[1] >= 0) {
         pid = fork();
-    if (pid == 0)
+    }
+    if (pid == 0) {
         srv_job_child_run(f, self);
+    }
     srv_frame_close_fds(f);
-    if (pid < 0)
+    if (pid < 0) {
         return say_ended(f->job, NOT_STARTED, false);
+    }
     zygote.children[zygote.n++] = (struct child){
         .pid = pid, .job = f->job, .deadline = clock_monotonic_ms() + ticket.deadline_ms};
     return true;
 }
 
-static bool take_messages(void)
-{
+static bool take_messages(void) {
     int got;
 
     while ((got = srv_frame_receive(SRV_ZYGOTE_SOCK, &zygote.frame, NULL)) == SRV_FRAME_GOT) {
-        if (zygote.frame.kind != SRV_FRAME_RUN || !start_job())
+        if (zygote.frame.kind != SRV_FRAME_RUN || !start_job()) {
             return false;
+        }
     }
     return got == SRV_FRAME_NOTHING;
 }
 
-static bool report(pid_t pid, int status)
-{
+static bool report(pid_t pid, int status) {
     for (size_t i = 0; i < zygote.n; i++) {
         struct child ended = zygote.children[i];
 
-        if (ended.pid != pid)
+        if (ended.pid != pid) {
             continue;
+        }
         zygote.children[i] = zygote.children[--zygote.n];
         return say_ended(ended.job, status, ended.killed);
     }
     return true;
 }
 
-static bool reap(void)
-{
+static bool reap(void) {
     struct signalfd_siginfo ignored;
     int status;
     pid_t pid;
 
-    while (read(zygote.signals, &ignored, sizeof(ignored)) > 0)
+    while (read(zygote.signals, &ignored, sizeof(ignored)) > 0) {
         continue;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        if (!report(pid, status))
+    }
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (!report(pid, status)) {
             return false;
+        }
+    }
     return true;
 }
 
 // A process that is not reaped yet keeps its pid, so no stranger can be hit.
-static void kill_late(uint64_t now)
-{
+static void kill_late(uint64_t now) {
     for (size_t i = 0; i < zygote.n; i++) {
         struct child *c = &zygote.children[i];
 
-        if (c->killed || c->deadline > now)
+        if (c->killed || c->deadline > now) {
             continue;
+        }
         c->killed = true;
         kill(c->pid, SIGKILL);
     }
 }
 
-static int wait_ms(uint64_t now)
-{
+static int wait_ms(uint64_t now) {
     uint64_t next = UINT64_MAX;
 
-    for (size_t i = 0; i < zygote.n; i++)
-        if (!zygote.children[i].killed && zygote.children[i].deadline < next)
+    for (size_t i = 0; i < zygote.n; i++) {
+        if (!zygote.children[i].killed && zygote.children[i].deadline < next) {
             next = zygote.children[i].deadline;
-    if (next == UINT64_MAX)
+        }
+    }
+    if (next == UINT64_MAX) {
         return -1;
-    if (next <= now)
+    }
+    if (next <= now) {
         return 0;
+    }
     return next - now > INT_MAX ? INT_MAX : (int)(next - now);
 }
 
-static void serve(void)
-{
+static void serve(void) {
     struct pollfd on[] = {{SRV_ZYGOTE_SOCK, POLLIN, 0}, {zygote.signals, POLLIN, 0}};
 
     for (;;) {
-        if (poll(on, 2, wait_ms(clock_monotonic_ms())) < 0 && errno != EINTR)
+        if (poll(on, 2, wait_ms(clock_monotonic_ms())) < 0 && errno != EINTR) {
             return;
-        if (!reap() || !take_messages())
+        }
+        if (!reap() || !take_messages()) {
             return;
+        }
         kill_late(clock_monotonic_ms());
     }
 }
 
-int srv_zygote_main(int argc, char **argv)
-{
+int srv_zygote_main(int argc, char **argv) {
     struct error warming;
     int rc;
 
@@ -216,12 +220,15 @@ int srv_zygote_main(int argc, char **argv)
     prctl(PR_SET_NAME, "onnxscope-warm");
     prefer_to_die();
     rc = watch_signals(&warming);
-    if (rc == 0)
+    if (rc == 0) {
         rc = srv_sandbox_prepare(&warming);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = graph_render_warm(&warming);
-    if (say_ready(&warming) && rc == 0)
+    }
+    if (say_ready(&warming) && rc == 0) {
         serve();
+    }
     // No destructors: libraries keep what they warmed.
     _exit(rc == 0 ? 0 : 1);
 }

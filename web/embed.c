@@ -41,56 +41,55 @@ static const struct {
     {"txt", "text/plain; charset=utf-8"},
 };
 
-static bool complain(const char *what, struct str name)
-{
+static bool complain(const char *what, struct str name) {
     fprintf(stderr, "embed: %s: %.*s\n", what, STR_ARG(name));
     return false;
 }
 
-static bool read_stream(FILE *in, struct buf *out)
-{
+static bool read_stream(FILE *in, struct buf *out) {
     uint8_t chunk[16384];
     size_t n;
 
-    while ((n = fread(chunk, 1, sizeof(chunk), in)) > 0)
+    while ((n = fread(chunk, 1, sizeof(chunk), in)) > 0) {
         buf_add(out, chunk, n);
+    }
     return !ferror(in) && !out->failed;
 }
 
-static bool read_file(const char *path, struct buf *out)
-{
+static bool read_file(const char *path, struct buf *out) {
     FILE *in = fopen(path, "rb");
     bool ok;
 
-    if (!in)
+    if (!in) {
         return false;
+    }
     ok = read_stream(in, out);
     fclose(in);
     return ok;
 }
 
-static void read_gzip(const char *path, struct buf *out)
-{
+static void read_gzip(const char *path, struct buf *out) {
     struct buf name;
 
     buf_init(&name, PATH_BYTES * 16);
     buf_add_z(&name, path);
     buf_add(&name, ".gz", sizeof(".gz"));
-    if (!name.failed && !read_file((const char *)name.p, out))
+    if (!name.failed && !read_file((const char *)name.p, out)) {
         buf_reset(out);
+    }
     buf_release(&name);
 }
 
-static const char *find_type(struct str ending)
-{
-    for (size_t i = 0; i < ARRAY_LEN(types); i++)
-        if (str_eq_z(ending, types[i].ending))
+static const char *find_type(struct str ending) {
+    for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+        if (str_eq_z(ending, types[i].ending)) {
             return types[i].content_type;
+        }
+    }
     return NULL;
 }
 
-static void take_digest(struct file *f)
-{
+static void take_digest(struct file *f) {
     uint8_t digest[SHA256_BYTES];
     struct sha256 sha;
 
@@ -100,8 +99,7 @@ static void take_digest(struct file *f)
     sha256_hex(digest, f->digest);
 }
 
-static void take_address(struct file *f)
-{
+static void take_address(struct file *f) {
     struct str stem = str_sub(f->name, 0, f->name.n - f->ending.n - 1);
 
     if (f->is_page) {
@@ -117,8 +115,7 @@ static void take_address(struct file *f)
     buf_add_str(&f->address, f->ending);
 }
 
-static bool load(struct file *f, const char *path)
-{
+static bool load(struct file *f, const char *path) {
     struct str full = str_from(path);
     size_t slash = str_rfind(full, '/');
     size_t dot = str_rfind(full, '.');
@@ -130,36 +127,40 @@ static bool load(struct file *f, const char *path)
     f->ending = dot == STR_NPOS ? STR("") : str_skip(full, dot + 1);
     f->content_type = find_type(f->ending);
     f->is_page = str_eq(f->ending, STR("html"));
-    if (!f->content_type)
+    if (!f->content_type) {
         return complain("this ending has no content type", full);
-    if (!read_file(path, &f->bytes))
+    }
+    if (!read_file(path, &f->bytes)) {
         return complain("cannot be read", full);
-    if (!f->is_page)
+    }
+    if (!f->is_page) {
         read_gzip(path, &f->gzip);
+    }
     take_digest(f);
     take_address(f);
     return !f->address.failed || complain("the name is too long", full);
 }
 
-static const struct file *find(const struct file *files, size_t n, struct str name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!files[i].is_page && str_eq(files[i].name, name))
+static const struct file *find(const struct file *files, size_t n, struct str name) {
+    for (size_t i = 0; i < n; i++) {
+        if (!files[i].is_page && str_eq(files[i].name, name)) {
             return &files[i];
+        }
+    }
     return NULL;
 }
 
-static size_t find_pair(struct str text, const char *pair)
-{
-    for (size_t i = 0; i + 1 < text.n; i++)
-        if (text.p[i] == pair[0] && text.p[i + 1] == pair[1])
+static size_t find_pair(struct str text, const char *pair) {
+    for (size_t i = 0; i + 1 < text.n; i++) {
+        if (text.p[i] == pair[0] && text.p[i + 1] == pair[1]) {
             return i;
+        }
+    }
     return STR_NPOS;
 }
 
 // Puts addresses in a page; its digest changes with those of what it loads.
-static bool fill_in(struct file *page, const struct file *files, size_t n)
-{
+static bool fill_in(struct file *page, const struct file *files, size_t n) {
     struct str rest = buf_str(&page->bytes);
     struct buf out;
     size_t at, end;
@@ -186,62 +187,66 @@ static bool fill_in(struct file *page, const struct file *files, size_t n)
     return !out.failed || complain("is too large", page->name);
 }
 
-static void write_bytes(FILE *out, const char *what, size_t i, const struct buf *bytes)
-{
-    if (!bytes->n)
+static void write_bytes(FILE *out, const char *what, size_t i, const struct buf *bytes) {
+    if (!bytes->n) {
         return;
+    }
     fprintf(out, "static const uint8_t %s_%zu[] = {", what, i);
-    for (size_t k = 0; k < bytes->n; k++)
+    for (size_t k = 0; k < bytes->n; k++) {
         fprintf(out, "%s%u,", k % BYTES_A_LINE ? "" : "\n", bytes->p[k]);
+    }
     fprintf(out, "\n};\n\n");
 }
 
-static void write_row(FILE *out, size_t i, const struct file *f)
-{
+static void write_row(FILE *out, size_t i, const struct file *f) {
     fprintf(out, "    {\"%.*s\", \"%s\", ", STR_ARG(buf_str(&f->address)), f->content_type);
     fprintf(out, "plain_%zu, %zu, ", i, f->bytes.n);
-    if (f->gzip.n)
+    if (f->gzip.n) {
         fprintf(out, "gzip_%zu, %zu, ", i, f->gzip.n);
-    else
+    } else {
         fprintf(out, "NULL, 0, ");
+    }
     fprintf(out, "\"\\\"%.*s\\\"\", %s},\n", ETAG_DIGITS, f->digest, f->is_page ? "false" : "true");
 }
 
-static void write_table(FILE *out, const struct file *files, size_t n)
-{
+static void write_table(FILE *out, const struct file *files, size_t n) {
     fprintf(out, "// Generated from web/.\n#include \"server/assets.h\"\n\n");
     for (size_t i = 0; i < n; i++) {
         write_bytes(out, "plain", i, &files[i].bytes);
         write_bytes(out, "gzip", i, &files[i].gzip);
     }
     fprintf(out, "const struct srv_asset srv_assets[] = {\n");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         write_row(out, i, &files[i]);
+    }
     fprintf(out, "};\n\nconst size_t srv_asset_count = %zu;\n", n);
 }
 
-static bool embed(const char *path, struct file *files, char **names, size_t n)
-{
+static bool embed(const char *path, struct file *files, char **names, size_t n) {
     FILE *out;
     bool ok;
 
-    for (size_t i = 0; i < n; i++)
-        if (!load(&files[i], names[i]))
+    for (size_t i = 0; i < n; i++) {
+        if (!load(&files[i], names[i])) {
             return false;
-    for (size_t i = 0; i < n; i++)
-        if (files[i].is_page && !fill_in(&files[i], files, n))
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (files[i].is_page && !fill_in(&files[i], files, n)) {
             return false;
+        }
+    }
     out = fopen(path, "wb");
-    if (!out)
+    if (!out) {
         return complain("cannot be written", str_from(path));
+    }
     write_table(out, files, n);
     ok = !ferror(out);
     ok = fclose(out) == 0 && ok;
     return ok || complain("cannot be written", str_from(path));
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct file files[FILES_MAX];
     size_t n = argc > 2 ? (size_t)argc - 2 : 0;
     bool ok;

@@ -14,14 +14,13 @@
 
 #define MIB ((size_t)1 << 20)
 
-static void expect_zeroed(const unsigned char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
+static void expect_zeroed(const unsigned char *p, size_t n) {
+    for (size_t i = 0; i < n; i++) {
         cr_assert(p[i] == 0, "byte %zu of %zu", i, n);
+    }
 }
 
-Test(arena, memory_is_zeroed_aligned_and_apart)
-{
+Test(arena, memory_is_zeroed_aligned_and_apart) {
     struct arena a;
 
     arena_init(&a, 64 * MIB);
@@ -36,8 +35,7 @@ Test(arena, memory_is_zeroed_aligned_and_apart)
     arena_release(&a);
 }
 
-Test(arena, large_items_do_not_waste_the_block_in_use)
-{
+Test(arena, large_items_do_not_waste_the_block_in_use) {
     struct arena a;
     char *before, *after;
 
@@ -49,8 +47,7 @@ Test(arena, large_items_do_not_waste_the_block_in_use)
     arena_release(&a);
 }
 
-Test(arena, budget_is_kept_to_the_byte)
-{
+Test(arena, budget_is_kept_to_the_byte) {
     struct arena a;
     struct error err;
 
@@ -66,8 +63,7 @@ Test(arena, budget_is_kept_to_the_byte)
     arena_release(&a);
 }
 
-Test(arena, sizes_that_overflow_are_refused)
-{
+Test(arena, sizes_that_overflow_are_refused) {
     struct arena a;
 
     arena_init(&a, SIZE_MAX);
@@ -78,22 +74,21 @@ Test(arena, sizes_that_overflow_are_refused)
     arena_release(&a);
 }
 
-Test(arena, array_gives_room_for_all_items)
-{
+Test(arena, array_gives_room_for_all_items) {
     struct arena a;
     uint64_t *items;
 
     arena_init(&a, MIB);
     items = arena_array(&a, 1000, sizeof(*items));
     cr_assert(items != NULL);
-    for (size_t i = 0; i < 1000; i++)
+    for (size_t i = 0; i < 1000; i++) {
         items[i] = i;
+    }
     cr_expect_eq(a.used, 8000);
     arena_release(&a);
 }
 
-Test(arena, refused_memory_is_null_and_costs_nothing)
-{
+Test(arena, refused_memory_is_null_and_costs_nothing) {
     struct arena a;
 
     arena_init(&a, MIB);
@@ -105,8 +100,7 @@ Test(arena, refused_memory_is_null_and_costs_nothing)
     arena_release(&a);
 }
 
-Test(arena, nothing_is_a_valid_pointer)
-{
+Test(arena, nothing_is_a_valid_pointer) {
     struct arena a;
 
     arena_init(&a, MIB);
@@ -115,8 +109,7 @@ Test(arena, nothing_is_a_valid_pointer)
     arena_release(&a);
 }
 
-Test(arena, str_outlives_its_source)
-{
+Test(arena, str_outlives_its_source) {
     struct arena a;
     char *source = strdup("layer1.0");
     struct str copy;
@@ -130,8 +123,7 @@ Test(arena, str_outlives_its_source)
     arena_release(&a);
 }
 
-Test(arena, str_over_the_budget_is_empty)
-{
+Test(arena, str_over_the_budget_is_empty) {
     struct arena a;
     struct str copy;
 
@@ -141,8 +133,7 @@ Test(arena, str_over_the_budget_is_empty)
     arena_release(&a);
 }
 
-Test(arena, release_takes_null_and_zeroed_and_twice)
-{
+Test(arena, release_takes_null_and_zeroed_and_twice) {
     struct arena a = {0};
 
     arena_release(NULL);
@@ -157,8 +148,7 @@ Test(arena, release_takes_null_and_zeroed_and_twice)
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
 #include <sanitizer/asan_interface.h>
 
-Test(arena, bytes_behind_an_item_are_poisoned)
-{
+Test(arena, bytes_behind_an_item_are_poisoned) {
     struct arena a;
     char *p;
 

@@ -10,8 +10,7 @@ struct point {
     int x, y;
 };
 
-Test(array, grows_one_by_one_and_keeps_its_content)
-{
+Test(array, grows_one_by_one_and_keeps_its_content) {
     struct point *points = NULL;
     size_t cap = 0;
 
@@ -22,14 +21,14 @@ Test(array, grows_one_by_one_and_keeps_its_content)
         cr_assert(points[n].x == 0 && points[n].y == 0);
         points[n] = (struct point){i, -i};
     }
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
         cr_assert(points[i].x == i && points[i].y == -i);
+    }
     cr_expect_eq(cap, 1000);
     free(points);
 }
 
-Test(array, past_the_maximum_names_what_and_leaves_all_as_it_was)
-{
+Test(array, past_the_maximum_names_what_and_leaves_all_as_it_was) {
     struct point *points = NULL, *before;
     struct error err;
     size_t cap = 0;
@@ -43,8 +42,7 @@ Test(array, past_the_maximum_names_what_and_leaves_all_as_it_was)
     free(points);
 }
 
-Test(array, enough_room_is_left_alone)
-{
+Test(array, enough_room_is_left_alone) {
     struct point *points = NULL, *before;
     size_t cap = 0;
 
@@ -56,8 +54,7 @@ Test(array, enough_room_is_left_alone)
     free(points);
 }
 
-Test(array, growth_is_geometric)
-{
+Test(array, growth_is_geometric) {
     char *bytes = NULL;
     size_t cap = 0, moves = 0, before;
 
@@ -70,8 +67,7 @@ Test(array, growth_is_geometric)
     free(bytes);
 }
 
-Test(array, a_product_that_overflows_is_out_of_memory)
-{
+Test(array, a_product_that_overflows_is_out_of_memory) {
     struct point *points = NULL;
     struct error err;
     size_t cap = 0;
@@ -81,8 +77,7 @@ Test(array, a_product_that_overflows_is_out_of_memory)
     cr_expect(points == NULL && cap == 0);
 }
 
-Test(array, refused_memory_leaves_all_as_it_was)
-{
+Test(array, refused_memory_leaves_all_as_it_was) {
     struct point *points = NULL;
     size_t cap = 0, before;
     struct error err;

@@ -5,13 +5,11 @@
 
 #include "tests/base/refuse_memory.h"
 
-static void expect_content(const struct buf *b, const char *want)
-{
+static void expect_content(const struct buf *b, const char *want) {
     cr_expect(str_eq_z(buf_str(b), want), "got \"%.*s\", want \"%s\"", STR_ARG(buf_str(b)), want);
 }
 
-Test(buf, collects_all_kinds)
-{
+Test(buf, collects_all_kinds) {
     struct buf b;
 
     buf_init(&b, 1000);
@@ -26,8 +24,7 @@ Test(buf, collects_all_kinds)
     buf_release(&b);
 }
 
-Test(buf, writes_extreme_integers)
-{
+Test(buf, writes_extreme_integers) {
     struct buf b;
 
     buf_init(&b, 1000);
@@ -44,13 +41,13 @@ Test(buf, writes_extreme_integers)
     buf_release(&b);
 }
 
-Test(buf, fills_its_maximum_to_the_last_byte)
-{
+Test(buf, fills_its_maximum_to_the_last_byte) {
     struct buf b;
 
     buf_init(&b, 100);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; i++) {
         buf_add_char(&b, 'x');
+    }
     cr_expect_eq(buf_check(&b, "x", NULL, NULL), 0);
     cr_expect_eq(b.n, 100);
     cr_expect(b.cap <= 100);
@@ -60,8 +57,7 @@ Test(buf, fills_its_maximum_to_the_last_byte)
     buf_release(&b);
 }
 
-Test(buf, first_failure_sticks)
-{
+Test(buf, first_failure_sticks) {
     struct error err;
     struct buf b;
 
@@ -78,8 +74,7 @@ Test(buf, first_failure_sticks)
     buf_release(&b);
 }
 
-Test(buf, reset_forgets_content_and_failure_and_keeps_the_maximum)
-{
+Test(buf, reset_forgets_content_and_failure_and_keeps_the_maximum) {
     struct buf b;
 
     buf_init(&b, 2);
@@ -92,8 +87,7 @@ Test(buf, reset_forgets_content_and_failure_and_keeps_the_maximum)
     buf_release(&b);
 }
 
-Test(buf, zeroed_is_empty_with_maximum_0)
-{
+Test(buf, zeroed_is_empty_with_maximum_0) {
     struct buf b = {0};
 
     buf_add(&b, NULL, 0);
@@ -107,8 +101,7 @@ Test(buf, zeroed_is_empty_with_maximum_0)
     cr_expect(b.p == NULL);
 }
 
-Test(buf, lengths_near_the_end_of_size_t_are_refused)
-{
+Test(buf, lengths_near_the_end_of_size_t_are_refused) {
     struct buf b;
 
     buf_init(&b, 1000);
@@ -118,8 +111,7 @@ Test(buf, lengths_near_the_end_of_size_t_are_refused)
     buf_release(&b);
 }
 
-Test(buf, out_of_memory_is_an_error_and_keeps_the_content)
-{
+Test(buf, out_of_memory_is_an_error_and_keeps_the_content) {
     struct error err;
     struct buf b;
 
@@ -136,8 +128,7 @@ Test(buf, out_of_memory_is_an_error_and_keeps_the_content)
     buf_release(&b);
 }
 
-Test(buf, reserve_gives_room_that_counts_when_the_caller_says_so)
-{
+Test(buf, reserve_gives_room_that_counts_when_the_caller_says_so) {
     struct buf b;
     uint8_t *p;
 
@@ -152,8 +143,7 @@ Test(buf, reserve_gives_room_that_counts_when_the_caller_says_so)
     buf_release(&b);
 }
 
-Test(buf, reserve_of_nothing_gives_a_pointer)
-{
+Test(buf, reserve_of_nothing_gives_a_pointer) {
     struct buf b;
 
     buf_init(&b, 0);
@@ -162,8 +152,7 @@ Test(buf, reserve_of_nothing_gives_a_pointer)
     buf_release(&b);
 }
 
-Test(buf, printf_longer_than_its_first_try_is_whole)
-{
+Test(buf, printf_longer_than_its_first_try_is_whole) {
     struct buf b;
 
     buf_init(&b, 2000);
@@ -176,8 +165,7 @@ Test(buf, printf_longer_than_its_first_try_is_whole)
     buf_release(&b);
 }
 
-Test(buf, truncate_past_the_end_does_nothing)
-{
+Test(buf, truncate_past_the_end_does_nothing) {
     struct buf b;
 
     buf_init(&b, 10);
@@ -189,8 +177,7 @@ Test(buf, truncate_past_the_end_does_nothing)
     buf_release(&b);
 }
 
-Test(buf, gives_its_content_as_a_c_string)
-{
+Test(buf, gives_its_content_as_a_c_string) {
     struct buf b;
 
     buf_init(&b, 4);

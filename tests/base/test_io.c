@@ -11,8 +11,7 @@
 
 static uint8_t sent[LONG];
 
-static void *drain(void *arg)
-{
+static void *drain(void *arg) {
     const int *fd = arg;
     uint8_t part[1000];
     size_t have = 0;
@@ -26,13 +25,13 @@ static void *drain(void *arg)
     return NULL;
 }
 
-Test(io, writes_more_than_the_kernel_takes_at_once)
-{
+Test(io, writes_more_than_the_kernel_takes_at_once) {
     pthread_t reader;
     int ends[2];
 
-    for (size_t i = 0; i < LONG; i++)
+    for (size_t i = 0; i < LONG; i++) {
         sent[i] = (uint8_t)(i * 31 >> 3);
+    }
     cr_assert_eq(pipe(ends), 0);
     cr_assert_eq(pthread_create(&reader, NULL, drain, &ends[0]), 0);
     cr_expect_eq(io_write_all(ends[1], (struct slice){sent, LONG}), 0);
@@ -41,15 +40,13 @@ Test(io, writes_more_than_the_kernel_takes_at_once)
     close(ends[0]);
 }
 
-Test(io, says_why_it_cannot_write)
-{
+Test(io, says_why_it_cannot_write) {
     cr_expect_eq(io_write_all(-1, (struct slice){sent, 1}), -1);
     cr_expect_eq(errno, EBADF);
     cr_expect_eq(io_write_all(-1, (struct slice){NULL, 0}), 0, "nothing is written anywhere");
 }
 
-Test(io, reads_at_an_offset_up_to_the_end)
-{
+Test(io, reads_at_an_offset_up_to_the_end) {
     char out[8];
     int fd = memfd_create("io", MFD_CLOEXEC);
 

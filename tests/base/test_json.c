@@ -6,8 +6,7 @@
 
 #include "tests/base/refuse_memory.h"
 
-static struct json *parse(const char *text)
-{
+static struct json *parse(const char *text) {
     struct json *doc = NULL;
     struct error err;
 
@@ -15,8 +14,7 @@ static struct json *parse(const char *text)
     return doc;
 }
 
-Test(json, reads_every_kind_of_value)
-{
+Test(json, reads_every_kind_of_value) {
     struct json *doc = parse(" { \"s\" : \"a\\u00e9\\ud83d\\ude00\\n\" , \"n\" : -1.5e1 ,"
                              "\"t\":true,\"f\":false,\"z\":null,\"a\":[1,[2],{}]}\n");
     const struct json *a = json_get(doc, "a");
@@ -34,8 +32,7 @@ Test(json, reads_every_kind_of_value)
     json_free(doc);
 }
 
-Test(json, other_kinds_give_nothing_or_the_fallback)
-{
+Test(json, other_kinds_give_nothing_or_the_fallback) {
     struct json *doc = parse("{\"s\":\"x\",\"n\":1,\"z\":null,\"o\":{\"k\":1},\"big\":1e999}");
 
     cr_expect(json_get(doc, "missing") == NULL);
@@ -56,12 +53,12 @@ Test(json, other_kinds_give_nothing_or_the_fallback)
     json_free(NULL);
 }
 
-Test(json, scalars_are_documents)
-{
+Test(json, scalars_are_documents) {
     static const char *const texts[] = {"0", "-0", "1.25", "1E+2", "\"\"", "true", "null", "[]"};
 
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         json_free(parse(texts[i]));
+    }
 }
 
 static const struct {
@@ -104,8 +101,7 @@ static const struct {
 };
 
 // Inside an object cJSON points one byte behind the one that is wrong.
-Test(json, refuses_what_is_no_json_and_says_where)
-{
+Test(json, refuses_what_is_no_json_and_says_where) {
     for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
         struct json *doc = NULL;
         struct error err;
@@ -119,8 +115,7 @@ Test(json, refuses_what_is_no_json_and_says_where)
     }
 }
 
-Test(json, refuses_a_raw_nul)
-{
+Test(json, refuses_a_raw_nul) {
     struct json *doc = NULL;
     struct error err;
 
@@ -133,8 +128,7 @@ Test(json, refuses_a_raw_nul)
 
 // Each prefix in memory of exactly its length: a read behind the view is caught by
 // AddressSanitizer.
-Test(json, never_reads_behind_the_view)
-{
+Test(json, never_reads_behind_the_view) {
     static const char text[] = "{\"a\":[1,-2.5e3,\"\\u00e9\\\\\"],\"b\":{\"c\":true,\"d\":null}}";
 
     for (size_t n = 0; n < sizeof(text) - 1; n++) {
@@ -149,8 +143,7 @@ Test(json, never_reads_behind_the_view)
     json_free(parse(text));
 }
 
-Test(json, an_escaped_nul_does_not_end_a_string)
-{
+Test(json, an_escaped_nul_does_not_end_a_string) {
     struct json *doc = parse("[\"a\\u0000b\",\"a\\\\u0000b\",\"\\\\\\u0000\"]");
 
     cr_expect(str_eq_z(json_str(json_at(doc, 0)), "a\uFFFDb"));
@@ -159,8 +152,7 @@ Test(json, an_escaped_nul_does_not_end_a_string)
     json_free(doc);
 }
 
-static int parse_nested(size_t depth, struct error *err)
-{
+static int parse_nested(size_t depth, struct error *err) {
     char *text = malloc(2 * depth);
     struct json *doc = NULL;
     int rc;
@@ -174,8 +166,7 @@ static int parse_nested(size_t depth, struct error *err)
     return rc;
 }
 
-Test(json, nesting_has_a_limit)
-{
+Test(json, nesting_has_a_limit) {
     struct error err;
 
     cr_expect_eq(parse_nested(1000, &err), 0);
@@ -185,8 +176,7 @@ Test(json, nesting_has_a_limit)
     cr_expect_eq(err.offset, 1001);
 }
 
-static int parse_long(size_t n)
-{
+static int parse_long(size_t n) {
     char *text = malloc(n);
     struct json *doc = NULL;
     int rc;
@@ -200,8 +190,7 @@ static int parse_long(size_t n)
     return rc;
 }
 
-Test(json, refused_memory_is_an_error)
-{
+Test(json, refused_memory_is_an_error) {
     struct json *doc = NULL;
     int rc;
 
@@ -212,8 +201,7 @@ Test(json, refused_memory_is_an_error)
     cr_expect(doc == NULL);
 }
 
-Test(json, size_has_a_limit)
-{
+Test(json, size_has_a_limit) {
     cr_expect_eq(parse_long(JSON_PARSE_MAX), 0);
     cr_expect_eq(parse_long(JSON_PARSE_MAX + 1), ERR_LIMIT);
 }

@@ -15,33 +15,28 @@
 static struct buf out;
 static struct json_write w;
 
-static void start(void)
-{
+static void start(void) {
     buf_init(&out, OUT_MAX);
     json_write_init(&w, &out);
 }
 
-static void stop(void)
-{
+static void stop(void) {
     buf_release(&out);
 }
 
 TestSuite(json_write, .init = start, .fini = stop);
 
-static void expect_output(const char *want)
-{
+static void expect_output(const char *want) {
     cr_expect_eq(out.failed, 0);
     cr_expect(str_eq_z(buf_str(&out), want), "got %.*s, want %s", STR_ARG(buf_str(&out)), want);
 }
 
-static void restart(void)
-{
+static void restart(void) {
     buf_reset(&out);
     json_write_init(&w, &out);
 }
 
-Test(json_write, keeps_commas_and_nesting)
-{
+Test(json_write, keeps_commas_and_nesting) {
     json_open_object(&w);
     json_key(&w, "a");
     json_open_array(&w);
@@ -67,8 +62,7 @@ Test(json_write, keeps_commas_and_nesting)
                   "\"d\":{\"e\":null,\"f\":\"x\",\"g\":\"\"}}");
 }
 
-Test(json_write, integers_are_exact)
-{
+Test(json_write, integers_are_exact) {
     json_open_object(&w);
     json_member_i64(&w, "min", INT64_MIN);
     json_member_u64(&w, "max", UINT64_MAX);
@@ -94,8 +88,7 @@ static const struct {
     {{NULL, 0}, "\"\""},
 };
 
-Test(json_write, strings_are_escaped_and_well_formed)
-{
+Test(json_write, strings_are_escaped_and_well_formed) {
     for (size_t i = 0; i < ARRAY_LEN(strings); i++) {
         restart();
         json_add_str(&w, strings[i].in);
@@ -103,8 +96,7 @@ Test(json_write, strings_are_escaped_and_well_formed)
     }
 }
 
-Test(json_write, names_from_the_file_are_escaped_too)
-{
+Test(json_write, names_from_the_file_are_escaped_too) {
     json_open_object(&w);
     json_key_str(&w, STR("a\"<\n"));
     json_add_i64(&w, 1);
@@ -140,8 +132,7 @@ static const struct {
     {123456789.0123, "123456789.0123"},
 };
 
-Test(json_write, doubles_are_short)
-{
+Test(json_write, doubles_are_short) {
     for (size_t i = 0; i < ARRAY_LEN(doubles); i++) {
         restart();
         json_add_double(&w, doubles[i].in);
@@ -149,8 +140,7 @@ Test(json_write, doubles_are_short)
     }
 }
 
-Test(json_write, what_is_not_finite_is_null)
-{
+Test(json_write, what_is_not_finite_is_null) {
     json_open_array(&w);
     json_add_double(&w, (double)NAN);
     json_add_double(&w, (double)INFINITY);
@@ -159,8 +149,7 @@ Test(json_write, what_is_not_finite_is_null)
     expect_output("[null,null,null]");
 }
 
-static uint64_t next_random(uint64_t *state)
-{
+static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
@@ -168,13 +157,13 @@ static uint64_t next_random(uint64_t *state)
 }
 
 // Significant digits, which is what "shortest" counts.
-static int digits_of(const char *text)
-{
+static int digits_of(const char *text) {
     int n = 0, zeros = 0;
 
     for (; *text && *text != 'e'; text++) {
-        if (*text < '0' || *text > '9')
+        if (*text < '0' || *text > '9') {
             continue;
+        }
         if (*text == '0') {
             zeros += n > 0;
             continue;
@@ -185,8 +174,7 @@ static int digits_of(const char *text)
     return n;
 }
 
-static void expect_shortest(double v)
-{
+static void expect_shortest(double v) {
     char shorter[40];
     int digits;
 
@@ -195,14 +183,14 @@ static void expect_shortest(double v)
     buf_add_char(&out, '\0');
     cr_assert(strtod((char *)out.p, NULL) == v, "%s for %.17g", (char *)out.p, v);
     digits = digits_of((char *)out.p);
-    if (digits < 2)
+    if (digits < 2) {
         return;
+    }
     snprintf(shorter, sizeof(shorter), "%.*e", digits - 2, v);
     cr_assert(strtod(shorter, NULL) != v, "%s for %s", (char *)out.p, shorter);
 }
 
-Test(json_write, doubles_read_back_equal_and_no_shorter_form_does)
-{
+Test(json_write, doubles_read_back_equal_and_no_shorter_form_does) {
     uint64_t state = 88172645463325252u;
 
     for (int i = 0; i < 50000; i++) {
@@ -210,22 +198,23 @@ Test(json_write, doubles_read_back_equal_and_no_shorter_form_does)
         double v;
 
         memcpy(&v, &bits, sizeof(v));
-        if (isfinite(v))
+        if (isfinite(v)) {
             expect_shortest(v);
+        }
         expect_shortest((double)(int64_t)(bits >> 20) / 1000.0);
         expect_shortest((double)(bits >> 40) / 8.0);
     }
 }
 
 // Names of every byte, read again by the other half of this pair.
-Test(json_write, output_is_read_back_by_json_parse)
-{
+Test(json_write, output_is_read_back_by_json_parse) {
     char every_byte[256];
     struct buf valid;
     struct json *doc = NULL;
 
-    for (size_t i = 0; i < sizeof(every_byte); i++)
+    for (size_t i = 0; i < sizeof(every_byte); i++) {
         every_byte[i] = (char)i;
+    }
     json_open_object(&w);
     json_member_str(&w, "all", (struct str){every_byte, sizeof(every_byte)});
     json_key(&w, "x");
@@ -244,20 +233,20 @@ Test(json_write, output_is_read_back_by_json_parse)
     buf_release(&valid);
 }
 
-Test(json_write, nests_to_its_depth)
-{
+Test(json_write, nests_to_its_depth) {
     struct json *doc = NULL;
 
-    for (int i = 0; i < JSON_WRITE_DEPTH; i++)
+    for (int i = 0; i < JSON_WRITE_DEPTH; i++) {
         json_open_array(&w);
-    for (int i = 0; i < JSON_WRITE_DEPTH; i++)
+    }
+    for (int i = 0; i < JSON_WRITE_DEPTH; i++) {
         json_close_array(&w);
+    }
     cr_assert_eq(json_parse(&doc, buf_str(&out), NULL), 0);
     json_free(doc);
 }
 
-Test(json_write, a_full_buffer_fails_the_document)
-{
+Test(json_write, a_full_buffer_fails_the_document) {
     struct error err;
 
     buf_release(&out);
@@ -269,20 +258,17 @@ Test(json_write, a_full_buffer_fails_the_document)
 }
 
 #ifndef NDEBUG
-Test(json_write, a_value_without_a_key_is_a_bug, .signal = SIGABRT)
-{
+Test(json_write, a_value_without_a_key_is_a_bug, .signal = SIGABRT) {
     json_open_object(&w);
     json_add_null(&w);
 }
 
-Test(json_write, closing_the_wrong_bracket_is_a_bug, .signal = SIGABRT)
-{
+Test(json_write, closing_the_wrong_bracket_is_a_bug, .signal = SIGABRT) {
     json_open_object(&w);
     json_close_array(&w);
 }
 
-Test(json_write, two_documents_in_one_are_a_bug, .signal = SIGABRT)
-{
+Test(json_write, two_documents_in_one_are_a_bug, .signal = SIGABRT) {
     json_add_null(&w);
     json_add_null(&w);
 }

@@ -10,8 +10,7 @@
 static int refused;
 
 // Stands in front of libc's, as a sandbox does that answers this call with an error.
-ssize_t getrandom(void *buf, size_t n, unsigned flags)
-{
+ssize_t getrandom(void *buf, size_t n, unsigned flags) {
     (void)buf;
     (void)n;
     (void)flags;
@@ -20,8 +19,7 @@ ssize_t getrandom(void *buf, size_t n, unsigned flags)
     return -1;
 }
 
-Test(map_seed, comes_from_the_start_of_the_process_when_the_kernel_refuses)
-{
+Test(map_seed, comes_from_the_start_of_the_process_when_the_kernel_refuses) {
     struct siphash_key key;
 
     memcpy(&key, (const void *)getauxval(AT_RANDOM), sizeof(key));

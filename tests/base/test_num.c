@@ -9,8 +9,7 @@ struct text_case {
 };
 
 static void expect_parsed(bool (*parse)(struct str, uint64_t *), const struct text_case *cases,
-                          size_t n)
-{
+                          size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t got = 12345;
         bool ok = parse(str_from(cases[i].text), &got);
@@ -20,8 +19,7 @@ static void expect_parsed(bool (*parse)(struct str, uint64_t *), const struct te
     }
 }
 
-Test(num, arithmetic_tells_overflow)
-{
+Test(num, arithmetic_tells_overflow) {
     uint32_t small;
     size_t z;
 
@@ -34,8 +32,7 @@ Test(num, arithmetic_tells_overflow)
     cr_expect_not(num_sub(&z, 1, 2));
 }
 
-Test(num, parses_unsigned_decimals)
-{
+Test(num, parses_unsigned_decimals) {
     static const struct text_case cases[] = {
         {"0", true, 0},
         {"007", true, 7},
@@ -57,8 +54,7 @@ Test(num, parses_unsigned_decimals)
     expect_parsed(num_parse_u64, cases, ARRAY_LEN(cases));
 }
 
-Test(num, takes_the_view_for_the_whole_text)
-{
+Test(num, takes_the_view_for_the_whole_text) {
     uint64_t v = 0;
 
     cr_expect(num_parse_u64((struct str){"1234", 2}, &v));
@@ -67,8 +63,7 @@ Test(num, takes_the_view_for_the_whole_text)
     cr_expect_not(num_parse_u64((struct str){NULL, 0}, &v));
 }
 
-Test(num, parses_signed_decimals)
-{
+Test(num, parses_signed_decimals) {
     static const struct {
         const char *text;
         bool ok;
@@ -97,8 +92,7 @@ Test(num, parses_signed_decimals)
     }
 }
 
-Test(num, parses_sizes)
-{
+Test(num, parses_sizes) {
     static const struct text_case cases[] = {
         {"1500", true, 1500},
         {"64MiB", true, 67108864},
@@ -121,8 +115,7 @@ Test(num, parses_sizes)
     expect_parsed(num_parse_size, cases, ARRAY_LEN(cases));
 }
 
-Test(num, parses_durations)
-{
+Test(num, parses_durations) {
     static const struct text_case cases[] = {
         {"30s", true, 30000}, {"250ms", true, 250}, {"5m", true, 300000},
         {"1500", true, 1500}, {"0", true, 0},       {"18446744073709551615s", false, 0},
@@ -139,8 +132,7 @@ struct shown_case {
 };
 
 static void expect_shown(void (*add)(struct buf *, uint64_t), const struct shown_case *cases,
-                         size_t n)
-{
+                         size_t n) {
     struct buf b;
 
     buf_init(&b, 100);
@@ -153,8 +145,7 @@ static void expect_shown(void (*add)(struct buf *, uint64_t), const struct shown
     buf_release(&b);
 }
 
-Test(num, shows_sizes)
-{
+Test(num, shows_sizes) {
     static const struct shown_case cases[] = {
         {0, "0 bytes"},
         {1, "1 byte"},
@@ -173,8 +164,7 @@ Test(num, shows_sizes)
     expect_shown(num_add_size, cases, ARRAY_LEN(cases));
 }
 
-Test(num, shows_counts)
-{
+Test(num, shows_counts) {
     static const struct shown_case cases[] = {
         {0, "0"},
         {950, "950"},
@@ -192,15 +182,17 @@ Test(num, shows_counts)
     expect_shown(num_add_count, cases, ARRAY_LEN(cases));
 }
 
-Test(num, reads_hexadecimal_digits_of_both_cases)
-{
+Test(num, reads_hexadecimal_digits_of_both_cases) {
     static const char digits[] = "0123456789abcdef";
 
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16; i++) {
         cr_expect_eq(num_hex_digit(digits[i]), i);
+    }
     cr_expect_eq(num_hex_digit('A'), 10);
     cr_expect_eq(num_hex_digit('F'), 15);
-    for (int c = 0; c < 256; c++)
-        if (!strchr("0123456789abcdefABCDEF", c) || c == 0)
+    for (int c = 0; c < 256; c++) {
+        if (!strchr("0123456789abcdefABCDEF", c) || c == 0) {
             cr_expect_eq(num_hex_digit((char)c), -1, "%d", c);
+        }
+    }
 }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_digest(struct sha256 *s, const char *want)
-{
+static void expect_digest(struct sha256 *s, const char *want) {
     uint8_t digest[SHA256_BYTES];
     char hex[SHA256_HEX + 1];
 
@@ -28,8 +27,7 @@ static const struct {
      "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"},
 };
 
-Test(sha256, agrees_with_the_vectors_of_the_standard)
-{
+Test(sha256, agrees_with_the_vectors_of_the_standard) {
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
         struct sha256 s;
 
@@ -39,8 +37,7 @@ Test(sha256, agrees_with_the_vectors_of_the_standard)
     }
 }
 
-Test(sha256, a_million_letters_in_uneven_pieces)
-{
+Test(sha256, a_million_letters_in_uneven_pieces) {
     const size_t n = 1000000;
     uint8_t *letters = malloc(n);
     struct sha256 s;
@@ -59,8 +56,7 @@ Test(sha256, a_million_letters_in_uneven_pieces)
     free(letters);
 }
 
-Test(sha256, empty_pieces_change_nothing)
-{
+Test(sha256, empty_pieces_change_nothing) {
     struct sha256 s;
 
     sha256_init(&s);
@@ -70,8 +66,7 @@ Test(sha256, empty_pieces_change_nothing)
     expect_digest(&s, vectors[1].digest);
 }
 
-Test(sha256, state_starts_afresh)
-{
+Test(sha256, state_starts_afresh) {
     struct sha256 s;
 
     sha256_init(&s);

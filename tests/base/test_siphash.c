@@ -21,20 +21,20 @@ static const struct vector vectors[] = {
     {31, 0x2370dd1f8c21d1bc}, {32, 0x81157b6c16a7b60d}, {63, 0x9d199062b7bbb3a8},
 };
 
-Test(siphash, agrees_with_published_vectors)
-{
+Test(siphash, agrees_with_published_vectors) {
     const struct siphash_key key = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
     uint8_t message[64];
 
-    for (size_t i = 0; i < sizeof(message); i++)
+    for (size_t i = 0; i < sizeof(message); i++) {
         message[i] = (uint8_t)i;
-    for (size_t i = 0; i < ARRAY_LEN(vectors); i++)
+    }
+    for (size_t i = 0; i < ARRAY_LEN(vectors); i++) {
         cr_expect_eq(siphash13(key, message, vectors[i].n), vectors[i].hash, "%zu bytes",
                      vectors[i].n);
+    }
 }
 
-Test(siphash, does_not_depend_on_alignment)
-{
+Test(siphash, does_not_depend_on_alignment) {
     const struct siphash_key key = {1, 2};
     char text[32] = "/layer1/layer1.0/conv1/Conv";
     uint64_t want = siphash13(key, text, 20);
@@ -47,16 +47,14 @@ Test(siphash, does_not_depend_on_alignment)
     }
 }
 
-Test(siphash, both_halves_of_the_key_matter)
-{
+Test(siphash, both_halves_of_the_key_matter) {
     uint64_t h = siphash13((struct siphash_key){1, 2}, "x", 1);
 
     cr_expect_neq(siphash13((struct siphash_key){3, 2}, "x", 1), h);
     cr_expect_neq(siphash13((struct siphash_key){1, 3}, "x", 1), h);
 }
 
-Test(siphash, nothing_may_be_null)
-{
+Test(siphash, nothing_may_be_null) {
     const struct siphash_key key = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
     cr_expect_eq(siphash13(key, NULL, 0), vectors[0].hash);

@@ -2,13 +2,11 @@
 
 #include <criterion/criterion.h>
 
-static void expect_text(struct str s, const char *want)
-{
+static void expect_text(struct str s, const char *want) {
     cr_expect(str_eq_z(s, want), "got \"%.*s\", want \"%s\"", STR_ARG(s), want);
 }
 
-Test(str, cmp_follows_bytes_then_length)
-{
+Test(str, cmp_follows_bytes_then_length) {
     cr_expect(str_cmp(STR("a"), STR("b")) < 0);
     cr_expect(str_cmp(STR("b"), STR("a")) > 0);
     cr_expect(str_cmp(STR("ab"), STR("a")) > 0);
@@ -20,8 +18,7 @@ Test(str, cmp_follows_bytes_then_length)
     cr_expect(str_cmp((struct str){NULL, 0}, STR("a")) < 0);
 }
 
-Test(str, starts_and_ends)
-{
+Test(str, starts_and_ends) {
     cr_expect(str_starts(STR("layer1.0"), STR("layer")));
     cr_expect(str_starts(STR("layer"), STR("layer")));
     cr_expect(str_starts(STR("layer"), STR("")));
@@ -33,8 +30,7 @@ Test(str, starts_and_ends)
     cr_expect_not(str_ends(STR("a.onnx "), STR(".onnx")));
 }
 
-Test(str, eq_nocase_folds_ascii_letters_only)
-{
+Test(str, eq_nocase_folds_ascii_letters_only) {
     cr_expect(str_eq_nocase(STR("KiB"), STR("kIb")));
     cr_expect(str_eq_nocase(STR(""), (struct str){NULL, 0}));
     cr_expect_not(str_eq_nocase(STR("a"), STR("ab")));
@@ -43,8 +39,7 @@ Test(str, eq_nocase_folds_ascii_letters_only)
     cr_expect_not(str_eq_nocase(STR("\xC3\x84"), STR("\xC3\xA4")));
 }
 
-Test(str, contains_finds_parts_and_bytes_behind_nul)
-{
+Test(str, contains_finds_parts_and_bytes_behind_nul) {
     cr_expect(str_contains(STR("abcabd"), STR("abd")));
     cr_expect(str_contains(STR("a\0bc"), STR("bc")));
     cr_expect(str_contains(STR(""), STR("")));
@@ -52,8 +47,7 @@ Test(str, contains_finds_parts_and_bytes_behind_nul)
     cr_expect_not(str_contains((struct str){NULL, 0}, STR("a")));
 }
 
-Test(str, find_gives_the_first_and_rfind_the_last)
-{
+Test(str, find_gives_the_first_and_rfind_the_last) {
     cr_expect_eq(str_find(STR("a.b.c"), '.'), 1);
     cr_expect_eq(str_rfind(STR("a.b.c"), '.'), 3);
     cr_expect_eq(str_find(STR("abc"), '.'), STR_NPOS);
@@ -63,8 +57,7 @@ Test(str, find_gives_the_first_and_rfind_the_last)
     cr_expect_eq(str_find(STR("\xff"), '\xff'), 0);
 }
 
-Test(str, sub_clips_at_the_end)
-{
+Test(str, sub_clips_at_the_end) {
     expect_text(str_sub(STR("abcd"), 1, 2), "bc");
     expect_text(str_sub(STR("abcd"), 1, SIZE_MAX), "bcd");
     expect_text(str_sub(STR("abcd"), 9, 1), "");
@@ -73,8 +66,7 @@ Test(str, sub_clips_at_the_end)
 }
 
 // Joins the parts with '|' behind each.
-static void expect_parts(struct str s, char sep, const char *want)
-{
+static void expect_parts(struct str s, char sep, const char *want) {
     struct str rest = s, part;
     char got[64] = "";
     size_t n = 0;
@@ -89,8 +81,7 @@ static void expect_parts(struct str s, char sep, const char *want)
     cr_expect_not(str_next(&rest, sep, &part), "stays at the end");
 }
 
-Test(str, next_gives_every_part_once)
-{
+Test(str, next_gives_every_part_once) {
     expect_parts(STR("a,b"), ',', "a|b|");
     expect_parts(STR("a,"), ',', "a||");
     expect_parts(STR(",a"), ',', "|a|");
@@ -105,8 +96,7 @@ Test(str, next_gives_every_part_once)
 }
 
 // What is left behind "key=" is an empty text to everybody else.
-Test(str, next_leaves_an_empty_rest_that_other_separators_see_as_nothing)
-{
+Test(str, next_leaves_an_empty_rest_that_other_separators_see_as_nothing) {
     struct str rest = STR("key="), part;
 
     cr_assert(str_next(&rest, '=', &part));
@@ -115,8 +105,7 @@ Test(str, next_leaves_an_empty_rest_that_other_separators_see_as_nothing)
     cr_expect_not(str_next(&rest, ',', &part));
 }
 
-Test(str, next_splits_an_empty_part_into_nothing)
-{
+Test(str, next_splits_an_empty_part_into_nothing) {
     struct str outer = STR("x,"), part, inner;
 
     cr_assert(str_next(&outer, ',', &part));
@@ -125,8 +114,7 @@ Test(str, next_splits_an_empty_part_into_nothing)
     cr_expect_not(str_next(&part, ',', &inner));
 }
 
-Test(str, trim_takes_blanks_off_both_ends_only)
-{
+Test(str, trim_takes_blanks_off_both_ends_only) {
     expect_text(str_trim(STR(" \t a b\r\n")), "a b");
     expect_text(str_trim(STR("   ")), "");
     expect_text(str_trim(STR("")), "");

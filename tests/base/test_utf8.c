@@ -6,8 +6,7 @@
 
 #define BYTES(literal) STR(literal)
 
-static void expect_content(const struct buf *b, struct str want, const char *what)
-{
+static void expect_content(const struct buf *b, struct str want, const char *what) {
     cr_expect(str_eq(buf_str(b), want), "%s: got \"%.*s\", want \"%.*s\"", what,
               STR_ARG(buf_str(b)), STR_ARG(want));
 }
@@ -34,8 +33,7 @@ static const struct {
     {"nothing", {NULL, 0}, {NULL, 0}},
 };
 
-Test(utf8, repairs_as_the_unicode_standard_recommends)
-{
+Test(utf8, repairs_as_the_unicode_standard_recommends) {
     struct buf b;
 
     buf_init(&b, 100);
@@ -51,13 +49,11 @@ Test(utf8, repairs_as_the_unicode_standard_recommends)
     buf_release(&b);
 }
 
-static bool is_surrogate(uint32_t c)
-{
+static bool is_surrogate(uint32_t c) {
     return c >= 0xD800 && c <= 0xDFFF;
 }
 
-Test(utf8, encodes_every_character_as_iconv_reads_it)
-{
+Test(utf8, encodes_every_character_as_iconv_reads_it) {
     const size_t n_chars = 0x110000 - 0x800;
     iconv_t cd = iconv_open("UCS-4LE", "UTF-8");
     uint32_t *chars = calloc(n_chars, sizeof(*chars));
@@ -66,9 +62,11 @@ Test(utf8, encodes_every_character_as_iconv_reads_it)
     size_t n_in, n_out = n_chars * sizeof(*chars), at = 0, pos = 0;
 
     buf_init(&b, 5000000);
-    for (uint32_t c = 0; c <= 0x10FFFF; c++)
-        if (!is_surrogate(c))
+    for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+        if (!is_surrogate(c)) {
             utf8_add(&b, c);
+        }
+    }
     cr_assert_eq(buf_check(&b, "text", NULL, NULL), 0);
     cr_expect(utf8_valid(buf_str(&b)));
     in = (char *)b.p;
@@ -76,8 +74,9 @@ Test(utf8, encodes_every_character_as_iconv_reads_it)
     cr_assert_eq(iconv(cd, &in, &n_in, &out, &n_out), 0);
     cr_assert_eq(n_out, 0);
     for (uint32_t c = 0; c <= 0x10FFFF; c++) {
-        if (is_surrogate(c))
+        if (is_surrogate(c)) {
             continue;
+        }
         cr_assert_eq(chars[at++], c);
         cr_assert_eq(utf8_next(buf_str(&b), &pos), c);
     }
@@ -88,8 +87,7 @@ Test(utf8, encodes_every_character_as_iconv_reads_it)
 }
 
 // Every sequence of two bytes, and of three with a first byte whose second has bounds of its own.
-Test(utf8, accepts_what_iconv_accepts)
-{
+Test(utf8, accepts_what_iconv_accepts) {
     iconv_t cd = iconv_open("UCS-4LE", "UTF-8");
     static const unsigned firsts[] = {0xE0, 0xE1, 0xED, 0xEE, 0xEF};
 
@@ -108,8 +106,7 @@ Test(utf8, accepts_what_iconv_accepts)
     iconv_close(cd);
 }
 
-Test(utf8, four_byte_bounds)
-{
+Test(utf8, four_byte_bounds) {
     cr_expect(utf8_valid(BYTES("\xF0\x90\x80\x80")));
     cr_expect_not(utf8_valid(BYTES("\xF0\x8F\xBF\xBF")));
     cr_expect(utf8_valid(BYTES("\xF4\x8F\xBF\xBF")));
@@ -119,8 +116,7 @@ Test(utf8, four_byte_bounds)
 }
 
 // The run of ASCII before it decides which path of the scan meets the bad byte.
-Test(utf8, valid_length_points_at_the_first_bad_byte)
-{
+Test(utf8, valid_length_points_at_the_first_bad_byte) {
     char text[40];
 
     for (size_t n = 0; n < sizeof(text); n++) {
@@ -133,8 +129,7 @@ Test(utf8, valid_length_points_at_the_first_bad_byte)
     cr_expect_eq(utf8_valid_length((struct str){NULL, 0}), 0);
 }
 
-Test(utf8, never_reads_behind_the_view)
-{
+Test(utf8, never_reads_behind_the_view) {
     static const char whole[] = "\xF0\x9F\x98\x80";
 
     for (size_t n = 1; n < 4; n++) {
@@ -149,8 +144,7 @@ Test(utf8, never_reads_behind_the_view)
     }
 }
 
-Test(utf8, adds_replacement_for_what_is_no_character)
-{
+Test(utf8, adds_replacement_for_what_is_no_character) {
     struct buf b;
 
     buf_init(&b, 100);
@@ -162,14 +156,13 @@ Test(utf8, adds_replacement_for_what_is_no_character)
     buf_release(&b);
 }
 
-static void expect_range(uint32_t first, uint32_t last, uint32_t as)
-{
-    for (uint32_t c = first; c <= last; c++)
+static void expect_range(uint32_t first, uint32_t last, uint32_t as) {
+    for (uint32_t c = first; c <= last; c++) {
         cr_expect_eq(utf8_shown(c), as, "U+%04X", (unsigned)c);
+    }
 }
 
-Test(utf8, shows_controls_as_replacement_and_blanks_as_space)
-{
+Test(utf8, shows_controls_as_replacement_and_blanks_as_space) {
     expect_range('\t', '\n', ' ');
     expect_range('\r', '\r', ' ');
     expect_range(0x00, 0x08, UTF8_REPLACEMENT);
@@ -185,8 +178,7 @@ Test(utf8, shows_controls_as_replacement_and_blanks_as_space)
     expect_range(UINT32_MAX - 1, UINT32_MAX - 1, UTF8_REPLACEMENT);
 }
 
-Test(utf8, shows_a_stand_in_for_what_hides_or_reorders)
-{
+Test(utf8, shows_a_stand_in_for_what_hides_or_reorders) {
     expect_range(0x202A, 0x202E, UTF8_INVISIBLE);
     expect_range(0x2066, 0x2069, UTF8_INVISIBLE);
     expect_range(0x200B, 0x200F, UTF8_INVISIBLE);
@@ -197,14 +189,14 @@ Test(utf8, shows_a_stand_in_for_what_hides_or_reorders)
     expect_range(0xE0020, 0xE007F, UTF8_INVISIBLE);
 }
 
-Test(utf8, shows_ordinary_characters_as_they_are)
-{
+Test(utf8, shows_ordinary_characters_as_they_are) {
     static const uint32_t same[] = {' ',    '!',    '~',    0xA0,   0xAC,    0xAE,   0x3B1,
                                     0x2010, 0x2026, 0x202F, 0x2030, 0x4E2D,  0xFFFD, 0xFDF0,
                                     0xFDCF, 0xF900, 0xD7FF, 0xFF9F, 0x1F600, 0x20000};
 
-    for (size_t i = 0; i < ARRAY_LEN(same); i++)
+    for (size_t i = 0; i < ARRAY_LEN(same); i++) {
         cr_expect_eq(utf8_shown(same[i]), same[i]);
+    }
 }
 
 static const struct {
@@ -231,8 +223,7 @@ static const struct {
     {{NULL, 0}, 0, 0, ""},
 };
 
-Test(utf8, cuts_shown_text_in_the_middle)
-{
+Test(utf8, cuts_shown_text_in_the_middle) {
     struct buf b;
 
     buf_init(&b, 100);
@@ -247,8 +238,7 @@ Test(utf8, cuts_shown_text_in_the_middle)
 
 // Every mixture of widths, at every budget: the bounds hold, the result is well-formed, and nothing
 // is lost that had room.
-Test(utf8, shown_text_keeps_both_budgets)
-{
+Test(utf8, shown_text_keeps_both_budgets) {
     static const struct str text = {"a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xFF z\xE2\x82", 15};
     struct buf b;
 
@@ -265,8 +255,7 @@ Test(utf8, shown_text_keeps_both_budgets)
     buf_release(&b);
 }
 
-Test(utf8, copy_ends_in_nul_and_at_a_character)
-{
+Test(utf8, copy_ends_in_nul_and_at_a_character) {
     char out[6];
 
     utf8_copy_shown(out, sizeof(out), STR("abcdefgh"));

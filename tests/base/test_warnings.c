@@ -5,8 +5,7 @@
 
 #include "tests/base/refuse_memory.h"
 
-Test(warnings, keeps_code_place_and_message_in_order)
-{
+Test(warnings, keeps_code_place_and_message_in_order) {
     struct warnings w = {0};
 
     warnings_add(&w, "cycle", "/layer1/Add", "node %d reads itself", 3);
@@ -21,20 +20,19 @@ Test(warnings, keeps_code_place_and_message_in_order)
     cr_expect(w.items == NULL && w.n == 0 && w.total == 0);
 }
 
-Test(warnings, past_the_maximum_only_the_total_grows)
-{
+Test(warnings, past_the_maximum_only_the_total_grows) {
     struct warnings w = {0};
 
-    for (int i = 0; i < WARNINGS_MAX + 10; i++)
+    for (int i = 0; i < WARNINGS_MAX + 10; i++) {
         warnings_add(&w, "cycle", NULL, "%d", i);
+    }
     cr_expect_eq(w.n, WARNINGS_MAX);
     cr_expect_eq(w.total, WARNINGS_MAX + 10);
     cr_expect_str_eq(w.items[WARNINGS_MAX - 1].message, "255");
     warnings_release(&w);
 }
 
-Test(warnings, foreign_text_loses_its_control_characters)
-{
+Test(warnings, foreign_text_loses_its_control_characters) {
     struct warnings w = {0};
 
     warnings_add(&w, "duplicate-value", "a\r\nb\x1b", "\"%s\" is there twice", "\x07\xC2\x85");
@@ -44,8 +42,7 @@ Test(warnings, foreign_text_loses_its_control_characters)
     warnings_release(&w);
 }
 
-Test(warnings, long_text_is_cut)
-{
+Test(warnings, long_text_is_cut) {
     struct warnings w = {0};
     char text[1000];
 
@@ -58,8 +55,7 @@ Test(warnings, long_text_is_cut)
     warnings_release(&w);
 }
 
-Test(warnings, an_error_brings_its_place)
-{
+Test(warnings, an_error_brings_its_place) {
     struct warnings w = {0};
     struct error err;
 
@@ -81,8 +77,7 @@ Test(warnings, an_error_brings_its_place)
     warnings_release(&w);
 }
 
-Test(warnings, without_memory_only_the_total_grows)
-{
+Test(warnings, without_memory_only_the_total_grows) {
     struct warnings w = {0};
 
     refuse_memory = true;
@@ -93,8 +88,7 @@ Test(warnings, without_memory_only_the_total_grows)
     warnings_release(&w);
 }
 
-Test(warnings, release_takes_null_and_zeroed)
-{
+Test(warnings, release_takes_null_and_zeroed) {
     struct warnings w = {0};
 
     warnings_release(NULL);

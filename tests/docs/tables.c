@@ -12,8 +12,7 @@
 
 #define CELL_BYTES 4096
 
-static void heading(const char *name, const char *columns)
-{
+static void heading(const char *name, const char *columns) {
     const char *c;
 
     printf("=== %s\n%s\n", name, columns);
@@ -24,44 +23,38 @@ static void heading(const char *name, const char *columns)
 }
 
 // A bar would end the cell.
-static void print_text(const char *text)
-{
+static void print_text(const char *text) {
     for (; *text; text++) {
         fputs(*text == '|' ? "\\" : "", stdout);
         putchar(*text);
     }
 }
 
-static void print_changed(const char *text, char from, char to)
-{
+static void print_changed(const char *text, char from, char to) {
     for (; *text; text++) {
         putchar(*text == from ? to : *text);
     }
 }
 
-static void print_code(const char *text)
-{
+static void print_code(const char *text) {
     if (*text) {
         printf("`%s`", text);
     }
 }
 
-static void print_upper(const char *text)
-{
+static void print_upper(const char *text) {
     for (; *text; text++) {
         putchar(*text == '-' ? '_' : (*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text));
     }
 }
 
-static void print_buf(const struct buf *b)
-{
+static void print_buf(const struct buf *b) {
     struct str s = buf_str(b);
 
     printf("%.*s", STR_ARG(s));
 }
 
-static void print_option_flag(const struct graph_option *row)
-{
+static void print_option_flag(const struct graph_option *row) {
     fputs("`--", stdout);
     print_changed(row->name, '_', '-');
     if (row->type == GRAPH_OPTION_BOOL) {
@@ -71,8 +64,7 @@ static void print_option_flag(const struct graph_option *row)
     putchar('`');
 }
 
-static void print_options(void)
-{
+static void print_options(void) {
     size_t i;
 
     heading("options", "| Query | Command line | Values | Default | Meaning |");
@@ -96,8 +88,7 @@ static const char *const type_names[] = {
     [SRV_SETTING_SIZE] = "size", [SRV_SETTING_DURATION] = "duration",
 };
 
-static void print_setting(const struct srv_setting *s, const struct srv_config *defaults)
-{
+static void print_setting(const struct srv_setting *s, const struct srv_config *defaults) {
     struct buf standard;
 
     buf_init(&standard, CELL_BYTES);
@@ -116,8 +107,7 @@ static void print_setting(const struct srv_setting *s, const struct srv_config *
     buf_release(&standard);
 }
 
-static void print_settings(const char *name, bool reading, const struct srv_config *defaults)
-{
+static void print_settings(const char *name, bool reading, const struct srv_config *defaults) {
     size_t i;
 
     heading(name, "| Flag | Environment | Takes | Default | Meaning |");
@@ -130,8 +120,7 @@ static void print_settings(const char *name, bool reading, const struct srv_conf
     }
 }
 
-static void print_route(const struct srv_route *route)
-{
+static void print_route(const struct srv_route *route) {
     unsigned methods = route->methods;
     struct buf names, params;
 
@@ -151,8 +140,7 @@ static void print_route(const struct srv_route *route)
     buf_release(&params);
 }
 
-static void print_routes(void)
-{
+static void print_routes(void) {
     size_t i;
 
     heading("routes", "| Methods | Path | Body | Parameters |");
@@ -161,8 +149,7 @@ static void print_routes(void)
     }
 }
 
-static void print_formats(void)
-{
+static void print_formats(void) {
     size_t i;
 
     heading("formats", "| Format | Content-Type |");
@@ -173,8 +160,7 @@ static void print_formats(void)
     }
 }
 
-static void print_problems(void)
-{
+static void print_problems(void) {
     const struct str none = str_from(srv_problem_slug(0));
     unsigned status;
 
@@ -189,8 +175,7 @@ static void print_problems(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     struct srv_config defaults;
     struct error err;
 

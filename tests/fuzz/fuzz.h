@@ -21,7 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     } while (0)
 
 // Frees bytes that came out of the code under test as a view.
-static inline void fuzz_free(struct slice s)
-{
+static inline void fuzz_free(struct slice s) {
     free((void *)(uintptr_t)s.p);
 }

@@ -7,8 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 
 // Small enough that one input takes milliseconds.
-static void small_limits(struct graph_render_limits *limits)
-{
+static void small_limits(struct graph_render_limits *limits) {
     graph_render_limits_init(limits);
     limits->onnx.max_skeleton = 1 << 20;
     limits->onnx.max_nodes = 2000;
@@ -17,8 +16,7 @@ static void small_limits(struct graph_render_limits *limits)
 }
 
 static int strip(struct slice *skeleton, struct onnx_strip_facts *facts, struct slice input,
-                 const struct onnx_limits *limits)
-{
+                 const struct onnx_limits *limits) {
     struct onnx_strip *s;
     FUZZ_REQUIRE(onnx_strip_new(&s, limits, NULL) == 0);
     int code = onnx_strip_feed(s, input, NULL);
@@ -29,8 +27,7 @@ static int strip(struct slice *skeleton, struct onnx_strip_facts *facts, struct 
     return code;
 }
 
-static void render(const struct graph_request *request)
-{
+static void render(const struct graph_request *request) {
     struct graph_result result = {0};
     struct error err = {0};
     int code = graph_render(&result, request, &err);
@@ -39,8 +36,7 @@ static void render(const struct graph_request *request)
     graph_result_release(&result);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct graph_render_limits limits;
     struct slice skeleton = {0};
     struct onnx_strip_facts facts = {0};

@@ -12,13 +12,11 @@ struct stripped {
     struct onnx_strip_facts facts;
 };
 
-static size_t smaller(size_t a, size_t b)
-{
+static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-static struct stripped strip(struct slice input, size_t chunk)
-{
+static struct stripped strip(struct slice input, size_t chunk) {
     struct stripped out = {0};
     struct onnx_limits limits;
     struct onnx_strip *s;
@@ -36,8 +34,7 @@ static struct stripped strip(struct slice input, size_t chunk)
     return out;
 }
 
-static void require_same(const struct stripped *a, const struct stripped *b)
-{
+static void require_same(const struct stripped *a, const struct stripped *b) {
     FUZZ_REQUIRE(a->code == b->code);
     FUZZ_REQUIRE(a->skeleton.n == b->skeleton.n);
     FUZZ_REQUIRE(a->skeleton.n == 0 || memcmp(a->skeleton.p, b->skeleton.p, a->skeleton.n) == 0);
@@ -45,8 +42,7 @@ static void require_same(const struct stripped *a, const struct stripped *b)
     FUZZ_REQUIRE(a->facts.complete == b->facts.complete);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) {
         return 0;
     }

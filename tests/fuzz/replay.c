@@ -14,30 +14,26 @@
 
 static uint64_t generator = 0x9e3779b97f4a7c15u;
 
-static size_t below(size_t n)
-{
+static size_t below(size_t n) {
     generator ^= generator << 13;
     generator ^= generator >> 7;
     generator ^= generator << 17;
     return (size_t)(generator % n);
 }
 
-static void flip_bytes(uint8_t *data, size_t size)
-{
+static void flip_bytes(uint8_t *data, size_t size) {
     for (size_t left = 1 + below(4); left > 0; left--) {
         data[below(size)] = (uint8_t)below(256);
     }
 }
 
-static void repeat_part(uint8_t *data, size_t size)
-{
+static void repeat_part(uint8_t *data, size_t size) {
     size_t from = below(size), to = below(size);
     size_t room = size - (from > to ? from : to);
     memmove(data + to, data + from, 1 + below(room));
 }
 
-static void clear_part(uint8_t *data, size_t size)
-{
+static void clear_part(uint8_t *data, size_t size) {
     size_t from = below(size);
     memset(data + from, below(2) ? 0xff : 0, 1 + below(size - from));
 }
@@ -45,8 +41,7 @@ static void clear_part(uint8_t *data, size_t size)
 static void (*const damages[])(uint8_t *data, size_t size) = {flip_bytes, repeat_part, clear_part};
 
 // A block of exactly this size lets the sanitizer see a read past its end.
-static void run_copy(const uint8_t *data, size_t size, int damaged)
-{
+static void run_copy(const uint8_t *data, size_t size, int damaged) {
     uint8_t *copy = malloc(size > 0 ? size : 1);
     FUZZ_REQUIRE(copy);
     memcpy(copy, data, size);
@@ -57,8 +52,7 @@ static void run_copy(const uint8_t *data, size_t size, int damaged)
     free(copy);
 }
 
-static int run_file(const char *path, unsigned long copies)
-{
+static int run_file(const char *path, unsigned long copies) {
     static uint8_t data[FILE_MAX_BYTES];
     FILE *f = fopen(path, "rb");
     if (!f) {
@@ -75,8 +69,7 @@ static int run_file(const char *path, unsigned long copies)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 3) {
         fprintf(stderr, "usage: %s COPIES FILE...\n", argv[0]);
         return 2;

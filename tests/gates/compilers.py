@@ -30,14 +30,14 @@ def _sample(source, header="#pragma once\nint f(void);\n"):
     return {"compile_commands.json": json.dumps([command]), "base/a.c": source, "base/a.h": header}
 
 
-CLEAN = '#include "base/a.h"\n\nint f(void)\n{\n    return 1;\n}\n'
+CLEAN = '#include "base/a.h"\n\nint f(void) {\n    return 1;\n}\n'
 
 if __name__ == "__main__":
     gate.main(
         check,
         bad=[
-            (_sample("int f(void)\n{\n    int x;\n    return 1;\n}\n"), "unused variable"),
-            (_sample("int f(void)\n{\n    int x = x;\n    return x;\n}\n"), "uninitialized"),
+            (_sample("int f(void) {\n    int x;\n    return 1;\n}\n"), "unused variable"),
+            (_sample("int f(void) {\n    int x = x;\n    return x;\n}\n"), "uninitialized"),
             (_sample(CLEAN, "#pragma once\nsize_t f(void);\n"), "unknown type name"),
             (_sample("#include <stddef.h>\n" + CLEAN.replace("int", "size_t", 1),
                      "#pragma once\nsize_t f(void);\n"), "base/a.h"),

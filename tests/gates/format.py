@@ -27,11 +27,11 @@ gate.main(
     check,
     bad=[
         ({"base/a.c": "int  a;\n"}, "base/a.c:1"),
-        ({"base/a.h": "static inline int f(void) {\n    return 1;\n}\n"}, "base/a.h:1"),
-        ({"tests/base/a.c": "int f(void)\n{\n  return 1;\n}\n"}, "tests/base/a.c:2"),
+        ({"base/a.h": "static inline int f(void)\n{\n    return 1;\n}\n"}, "base/a.h:1"),
+        ({"tests/base/a.c": "int f(void) {\n  return 1;\n}\n"}, "tests/base/a.c:1"),
     ],
     good=[
-        {"base/a.c": "int f(void)\n{\n    return 1;  // why\n}\n"},
+        {"base/a.c": "int f(void) {\n    return 1;  // why\n}\n"},
         {"base/a.txt": "int  a;\n"},
     ],
 )

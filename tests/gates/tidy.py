@@ -27,7 +27,7 @@ def _plain(options):
 
 def _sample(body):
     command = {"directory": ".", "file": "base/a.c", "command": "cc -I. -std=c11 -o a.o -c base/a.c"}
-    source = f"#include <stdlib.h>\n\nint f(char *p);\n\nint f(char *p)\n{{\n    {body}\n}}\n"
+    source = f"#include <stdlib.h>\n\nint f(char *p);\n\nint f(char *p) {{\n    {body}\n}}\n"
     return {"compile_commands.json": json.dumps([command]), "base/a.c": source}
 
 

@@ -28,14 +28,13 @@ struct hand_view {
     struct graph_view_cluster clusters[ROOM];
 };
 
-static void need(int ok)
-{
-    if (!ok)
+static void need(int ok) {
+    if (!ok) {
         abort();
+    }
 }
 
-struct hand_view *hand_view_new(void)
-{
+struct hand_view *hand_view_new(void) {
     struct hand_view *h = calloc(1, sizeof(*h));
 
     need(h != NULL);
@@ -64,25 +63,21 @@ struct hand_view *hand_view_new(void)
     return h;
 }
 
-void hand_view_free(struct hand_view *h)
-{
+void hand_view_free(struct hand_view *h) {
     graph_options_release(&h->options);
     free(h);
 }
 
-struct graph_options *hand_options(struct hand_view *h)
-{
+struct graph_options *hand_options(struct hand_view *h) {
     return &h->options;
 }
 
-const struct graph_view *hand_view(struct hand_view *h)
-{
+const struct graph_view *hand_view(struct hand_view *h) {
     return &h->view;
 }
 
 static uint32_t add_call(struct hand_view *h, const char *path, const char *class_name,
-                         uint32_t depth)
-{
+                         uint32_t depth) {
     size_t i = h->model.hierarchy.n_calls++;
     struct str name = str_from(class_name);
 
@@ -100,14 +95,12 @@ static uint32_t add_call(struct hand_view *h, const char *path, const char *clas
     return (uint32_t)i;
 }
 
-static uint32_t depth_in(const struct hand_view *h, uint32_t cluster)
-{
+static uint32_t depth_in(const struct hand_view *h, uint32_t cluster) {
     return cluster == ONNX_NONE ? 1 : h->clusters[cluster].depth + 1;
 }
 
 uint32_t hand_cluster(struct hand_view *h, enum graph_cluster_kind kind, uint32_t parent,
-                      const char *path, const char *class_name)
-{
+                      const char *path, const char *class_name) {
     size_t i = h->view.n_clusters++;
 
     need(i < ROOM);
@@ -117,8 +110,7 @@ uint32_t hand_cluster(struct hand_view *h, enum graph_cluster_kind kind, uint32_
     return (uint32_t)i;
 }
 
-static uint32_t add_node(struct hand_view *h, enum graph_view_kind kind, uint32_t cluster)
-{
+static uint32_t add_node(struct hand_view *h, enum graph_view_kind kind, uint32_t cluster) {
     size_t i = h->view.n_nodes++;
 
     need(i < ROOM);
@@ -133,22 +125,21 @@ static uint32_t add_node(struct hand_view *h, enum graph_view_kind kind, uint32_
     return (uint32_t)i;
 }
 
-uint32_t hand_tensor(struct hand_view *h, const char *name, uint32_t rank, const int64_t *dims)
-{
+uint32_t hand_tensor(struct hand_view *h, const char *name, uint32_t rank, const int64_t *dims) {
     size_t i = h->model.net.n_values++;
 
     need(i < ROOM && h->n_dims + rank <= DIMS_ROOM);
     h->values[i] = (struct graph_value){.name = str_from(name), .producer = ONNX_NONE};
     h->types[i] = (struct graph_tensor_type){
         .dtype = 1, .has_rank = dims != NULL, .rank = rank, .dims = &h->dims[h->n_dims]};
-    for (uint32_t k = 0; dims && k < rank; k++)
+    for (uint32_t k = 0; dims && k < rank; k++) {
         h->dims[h->n_dims++].value = dims[k];
+    }
     return (uint32_t)i;
 }
 
 uint32_t hand_value(struct hand_view *h, enum graph_view_kind kind, uint32_t cluster,
-                    const char *name, uint32_t rank, const int64_t *dims)
-{
+                    const char *name, uint32_t rank, const int64_t *dims) {
     uint32_t i = add_node(h, kind, cluster);
 
     h->nodes[i].value = hand_tensor(h, name, rank, dims);
@@ -156,16 +147,14 @@ uint32_t hand_value(struct hand_view *h, enum graph_view_kind kind, uint32_t clu
 }
 
 uint32_t hand_module(struct hand_view *h, uint32_t cluster, const char *path,
-                     const char *class_name)
-{
+                     const char *class_name) {
     uint32_t i = add_node(h, GRAPH_VIEW_MODULE, cluster);
 
     h->nodes[i].call = add_call(h, path, class_name, h->nodes[i].depth);
     return i;
 }
 
-uint32_t hand_operator(struct hand_view *h, uint32_t cluster, const char *op, const char *name)
-{
+uint32_t hand_operator(struct hand_view *h, uint32_t cluster, const char *op, const char *name) {
     uint32_t i = add_node(h, GRAPH_VIEW_OPERATOR, cluster);
     size_t node = h->model.net.n_nodes++;
 
@@ -175,25 +164,21 @@ uint32_t hand_operator(struct hand_view *h, uint32_t cluster, const char *op, co
     return i;
 }
 
-void hand_dtype(struct hand_view *h, uint32_t value, int32_t dtype)
-{
+void hand_dtype(struct hand_view *h, uint32_t value, int32_t dtype) {
     h->types[value].dtype = dtype;
 }
 
-void hand_reads(struct hand_view *h, uint32_t node, uint32_t value)
-{
+void hand_reads(struct hand_view *h, uint32_t node, uint32_t value) {
     need(h->nodes[node].n_inputs < VALUES_ROOM);
     h->reads[node][h->nodes[node].n_inputs++] = value;
 }
 
-void hand_makes(struct hand_view *h, uint32_t node, uint32_t value)
-{
+void hand_makes(struct hand_view *h, uint32_t node, uint32_t value) {
     need(h->nodes[node].n_outputs < VALUES_ROOM);
     h->makes[node][h->nodes[node].n_outputs++] = value;
 }
 
-uint32_t hand_edge(struct hand_view *h, uint32_t from, uint32_t to, uint32_t count)
-{
+uint32_t hand_edge(struct hand_view *h, uint32_t from, uint32_t to, uint32_t count) {
     size_t i = h->view.n_edges++;
 
     need(i < ROOM);
@@ -202,8 +187,7 @@ uint32_t hand_edge(struct hand_view *h, uint32_t from, uint32_t to, uint32_t cou
     return (uint32_t)i;
 }
 
-void hand_carries(struct hand_view *h, uint32_t edge, uint32_t value)
-{
+void hand_carries(struct hand_view *h, uint32_t edge, uint32_t value) {
     need(h->edges[edge].n_values < VALUES_ROOM);
     h->carried[edge][h->edges[edge].n_values++] = value;
 }

@@ -9,8 +9,7 @@
 
 #define LIST_BYTES 256
 
-static void add_input(struct model_builder *b, const char *name, const char *type)
-{
+static void add_input(struct model_builder *b, const char *name, const char *type) {
     if (*type == '=') {
         mb_init_ints(b, name, type + 1);
     } else if (*type == '#') {
@@ -24,35 +23,38 @@ static void add_input(struct model_builder *b, const char *name, const char *typ
     }
 }
 
-static struct model_builder *build(const char *domain, int64_t opset, const char *op, va_list args)
-{
+static struct model_builder *build(const char *domain, int64_t opset, const char *op,
+                                   va_list args) {
     struct model_builder *b = mb_new();
     struct buf inputs;
     char name[16];
     const char *type;
 
     buf_init(&inputs, LIST_BYTES);
-    if (opset)
+    if (opset) {
         mb_opset(b, domain, opset);
+    }
     for (unsigned i = 0; (type = va_arg(args, const char *)); i++) {
         (void)snprintf(name, sizeof(name), "i%u", i);
-        if (*type)
+        if (*type) {
             add_input(b, name, type);
-        if (i)
+        }
+        if (i) {
             buf_add_char(&inputs, ',');
+        }
         buf_add_z(&inputs, *type ? name : "");
     }
     buf_add_char(&inputs, '\0');
     cr_assert_eq(inputs.failed, 0);
     mb_node(b, op, "node", (const char *)inputs.p, "y0,y1,y2,y3");
     buf_release(&inputs);
-    if (*domain)
+    if (*domain) {
         mb_domain(b, domain);
+    }
     return b;
 }
 
-struct model_builder *infer_op(const char *op, ...)
-{
+struct model_builder *infer_op(const char *op, ...) {
     va_list args;
     va_start(args, op);
     struct model_builder *b = build("", 0, op, args);
@@ -60,8 +62,7 @@ struct model_builder *infer_op(const char *op, ...)
     return b;
 }
 
-struct model_builder *infer_op_of(const char *domain, int64_t opset, const char *op, ...)
-{
+struct model_builder *infer_op_of(const char *domain, int64_t opset, const char *op, ...) {
     va_list args;
     va_start(args, op);
     struct model_builder *b = build(domain, opset, op, args);
@@ -69,32 +70,30 @@ struct model_builder *infer_op_of(const char *domain, int64_t opset, const char 
     return b;
 }
 
-void infer_case_init(struct infer_case *c, struct model_builder *b)
-{
+void infer_case_init(struct infer_case *c, struct model_builder *b) {
     *c = (struct infer_case){.model = mb_finish(b)};
     cr_assert_eq(graph_net_init(&c->net, c->model, &c->warnings, NULL), 0);
     cr_assert_eq(graph_shapes_init(&c->shapes, &c->net, &c->warnings, NULL), 0);
 }
 
-void infer_case_release(struct infer_case *c)
-{
+void infer_case_release(struct infer_case *c) {
     graph_shapes_release(&c->shapes);
     graph_net_release(&c->net);
     warnings_release(&c->warnings);
     onnx_model_free(c->model);
 }
 
-static const struct graph_tensor_type *type_of(const struct infer_case *c, const char *name)
-{
-    for (size_t v = c->net.n_values; v-- > 0;)
-        if (str_eq_z(c->net.values[v].name, name))
+static const struct graph_tensor_type *type_of(const struct infer_case *c, const char *name) {
+    for (size_t v = c->net.n_values; v-- > 0;) {
+        if (str_eq_z(c->net.values[v].name, name)) {
             return &c->shapes.values[v];
+        }
+    }
     cr_assert_fail("no value %s", name);
     return NULL;
 }
 
-void infer_case_expect(const struct infer_case *c, const char *name, const char *text)
-{
+void infer_case_expect(const struct infer_case *c, const char *name, const char *text) {
     const struct graph_tensor_type *type = type_of(c, name);
     const char *dtype = onnx_dtype_name(type->dtype);
     struct buf out;
@@ -107,16 +106,16 @@ void infer_case_expect(const struct infer_case *c, const char *name, const char 
     buf_release(&out);
 }
 
-bool infer_case_warned(const struct infer_case *c, const char *code)
-{
-    for (size_t i = 0; i < c->warnings.n; i++)
-        if (strcmp(c->warnings.items[i].code, code) == 0)
+bool infer_case_warned(const struct infer_case *c, const char *code) {
+    for (size_t i = 0; i < c->warnings.n; i++) {
+        if (strcmp(c->warnings.items[i].code, code) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
-void infer_expect(struct model_builder *b, ...)
-{
+void infer_expect(struct model_builder *b, ...) {
     struct infer_case c;
     char name[16];
     const char *type;
@@ -132,18 +131,17 @@ void infer_expect(struct model_builder *b, ...)
     infer_case_release(&c);
 }
 
-void infer_count_text(struct buf *out, struct dim_num count)
-{
-    if (count.kind == DIM_INT)
+void infer_count_text(struct buf *out, struct dim_num count) {
+    if (count.kind == DIM_INT) {
         buf_add_i64(out, count.i);
-    else if (count.kind == DIM_SYMBOL)
+    } else if (count.kind == DIM_SYMBOL) {
         buf_add_str(out, count.symbol);
-    else
+    } else {
         buf_add_char(out, '?');
+    }
 }
 
-void infer_expect_macs(struct model_builder *b, const char *macs)
-{
+void infer_expect_macs(struct model_builder *b, const char *macs) {
     struct infer_case c;
     struct buf out;
     infer_case_init(&c, b);

@@ -2,16 +2,14 @@
 
 #include <criterion/criterion.h>
 
-void scope_case_init(struct scope_case *c, struct model_builder *b)
-{
+void scope_case_init(struct scope_case *c, struct model_builder *b) {
     *c = (struct scope_case){.model = mb_finish(b)};
     cr_assert_eq(graph_net_init(&c->net, c->model, &c->warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&c->plumbing, &c->net, NULL), 0);
     cr_assert_eq(graph_hierarchy_init(&c->hierarchy, &c->net, &c->plumbing, &c->warnings, NULL), 0);
 }
 
-void scope_case_release(struct scope_case *c)
-{
+void scope_case_release(struct scope_case *c) {
     graph_hierarchy_release(&c->hierarchy);
     graph_plumbing_release(&c->plumbing);
     graph_net_release(&c->net);
@@ -19,33 +17,32 @@ void scope_case_release(struct scope_case *c)
     onnx_model_free(c->model);
 }
 
-uint32_t scope_case_node(const struct scope_case *c, const char *output)
-{
+uint32_t scope_case_node(const struct scope_case *c, const char *output) {
     for (uint32_t i = 0; i < c->net.n_nodes; i++) {
         const struct onnx_node *proto = c->net.nodes[i].proto;
 
-        if (proto->n_outputs && str_eq_z(proto->outputs[0], output))
+        if (proto->n_outputs && str_eq_z(proto->outputs[0], output)) {
             return i;
+        }
     }
     cr_assert_fail("no node makes %s", output);
     return ONNX_NONE;
 }
 
-static void add_place(struct buf *out, const struct graph_hierarchy *h, uint32_t call)
-{
+static void add_place(struct buf *out, const struct graph_hierarchy *h, uint32_t call) {
     uint32_t path[300];
     size_t n = 0;
 
-    for (; call != 0; call = h->calls[call].parent)
+    for (; call != 0; call = h->calls[call].parent) {
         path[n++] = call;
+    }
     while (n-- > 0) {
         buf_add_str(out, h->modules[h->calls[path[n]].module].path);
         buf_printf(out, "@%u%s", h->calls[path[n]].number, n ? " " : "");
     }
 }
 
-void scope_expect_place(const struct scope_case *c, const char *output, const char *place)
-{
+void scope_expect_place(const struct scope_case *c, const char *output, const char *place) {
     struct buf text;
 
     buf_init(&text, 1 << 16);
@@ -56,8 +53,7 @@ void scope_expect_place(const struct scope_case *c, const char *output, const ch
 }
 
 void scope_expect_source(const struct scope_case *c, const char *output,
-                         enum graph_scope_source source)
-{
+                         enum graph_scope_source source) {
     uint8_t found = c->hierarchy.node_source[scope_case_node(c, output)];
 
     cr_expect_eq(found, source, "%s: %s, not %s", output, graph_scope_source_name(found),
@@ -66,11 +62,11 @@ void scope_expect_source(const struct scope_case *c, const char *output,
 
 void scope_dynamo_node(struct model_builder *b, const char *op, const char *inputs,
                        const char *output, const char *names, const char *classes,
-                       const char *trace)
-{
+                       const char *trace) {
     mb_node(b, op, "", inputs, output);
     mb_meta(b, "pkg.torch.onnx.name_scopes", names);
     mb_meta(b, "pkg.torch.onnx.class_hierarchy", classes);
-    if (trace)
+    if (trace) {
         mb_meta(b, "pkg.torch.onnx.stack_trace", trace);
+    }
 }

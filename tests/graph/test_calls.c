@@ -2,8 +2,7 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
@@ -11,8 +10,7 @@ static struct model_builder *begin(void)
 }
 
 // Only scopes that own nodes are numbered, each for itself; ancestors are printed without.
-Test(calls, numbered_scopes_find_the_call_around_them)
-{
+Test(calls, numbered_scopes_find_the_call_around_them) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -31,8 +29,7 @@ Test(calls, numbered_scopes_find_the_call_around_them)
     scope_case_release(&s);
 }
 
-Test(calls, a_module_called_twice_inside_one_call_stays_there)
-{
+Test(calls, a_module_called_twice_inside_one_call_stays_there) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -47,8 +44,7 @@ Test(calls, a_module_called_twice_inside_one_call_stays_there)
     scope_case_release(&s);
 }
 
-Test(calls, an_uneven_child_belongs_to_the_nearest_call)
-{
+Test(calls, an_uneven_child_belongs_to_the_nearest_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -72,14 +68,12 @@ Test(calls, an_uneven_child_belongs_to_the_nearest_call)
     "  File \"linear.py\", line 9, in forward\n    return F.linear(x)"
 
 static void linear(struct model_builder *b, const char *input, const char *output,
-                   const char *names, const char *trace)
-{
+                   const char *names, const char *trace) {
     scope_dynamo_node(b, "Gemm", input, output, names, CLASSES, trace);
 }
 
 // Stack traces differ in the caller's line only: the same code ran again.
-Test(calls, the_same_step_from_another_line_begins_a_call)
-{
+Test(calls, the_same_step_from_another_line_begins_a_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -91,8 +85,7 @@ Test(calls, the_same_step_from_another_line_begins_a_call)
     scope_case_release(&s);
 }
 
-Test(calls, a_child_used_on_two_lines_of_one_call_is_called_twice_there)
-{
+Test(calls, a_child_used_on_two_lines_of_one_call_is_called_twice_there) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -104,8 +97,7 @@ Test(calls, a_child_used_on_two_lines_of_one_call_is_called_twice_there)
     scope_case_release(&s);
 }
 
-Test(calls, nodes_of_one_step_are_one_call)
-{
+Test(calls, nodes_of_one_step_are_one_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -116,8 +108,7 @@ Test(calls, nodes_of_one_step_are_one_call)
     scope_case_release(&s);
 }
 
-static void step(struct model_builder *b, const char *op, const char *input, const char *output)
-{
+static void step(struct model_builder *b, const char *op, const char *input, const char *output) {
     struct buf names, classes;
 
     buf_init(&names, 1 << 10);
@@ -136,8 +127,7 @@ static void step(struct model_builder *b, const char *op, const char *input, con
 }
 
 // A loop gives all steps the same trace: then the whole run has to repeat itself.
-Test(calls, a_run_that_repeats_itself_is_that_many_calls)
-{
+Test(calls, a_run_that_repeats_itself_is_that_many_calls) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -154,8 +144,7 @@ Test(calls, a_run_that_repeats_itself_is_that_many_calls)
     scope_case_release(&s);
 }
 
-Test(calls, an_operator_used_twice_in_one_formula_is_no_new_call)
-{
+Test(calls, an_operator_used_twice_in_one_formula_is_no_new_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -169,8 +158,7 @@ Test(calls, an_operator_used_twice_in_one_formula_is_no_new_call)
     scope_case_release(&s);
 }
 
-Test(calls, nodes_outside_end_a_call)
-{
+Test(calls, nodes_outside_end_a_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -183,8 +171,7 @@ Test(calls, nodes_outside_end_a_call)
     scope_case_release(&s);
 }
 
-Test(calls, come_in_execution_order_with_parents_first)
-{
+Test(calls, come_in_execution_order_with_parents_first) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -203,8 +190,7 @@ Test(calls, come_in_execution_order_with_parents_first)
     scope_case_release(&s);
 }
 
-Test(calls, a_call_that_holds_only_constants_cannot_be_drawn)
-{
+Test(calls, a_call_that_holds_only_constants_cannot_be_drawn) {
     struct model_builder *b = begin();
     struct scope_case s;
     uint32_t call;
@@ -222,8 +208,7 @@ Test(calls, a_call_that_holds_only_constants_cannot_be_drawn)
 }
 
 // Equal initializers are merged at the head of the file; what restores their names is no execution.
-Test(calls, an_alias_at_the_head_of_the_file_begins_nothing)
-{
+Test(calls, an_alias_at_the_head_of_the_file_begins_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 

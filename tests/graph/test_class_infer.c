@@ -4,8 +4,7 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "");
@@ -13,8 +12,7 @@ static struct model_builder *begin(void)
 }
 
 // Class of the module that owns the node, as "Conv2d inferred".
-static void expect_class(struct model_builder *b, const char *output, const char *class_name)
-{
+static void expect_class(struct model_builder *b, const char *output, const char *class_name) {
     const struct graph_module *module;
     struct scope_case s;
 
@@ -28,8 +26,7 @@ static void expect_class(struct model_builder *b, const char *output, const char
     scope_case_release(&s);
 }
 
-static struct model_builder *conv(const char *op, const char *weight_type)
-{
+static struct model_builder *conv(const char *op, const char *weight_type) {
     struct model_builder *b = begin();
 
     mb_init(b, "m.weight", weight_type);
@@ -37,8 +34,7 @@ static struct model_builder *conv(const char *op, const char *weight_type)
     return b;
 }
 
-Test(class_infer, convolutions_go_by_the_rank_of_the_weight)
-{
+Test(class_infer, convolutions_go_by_the_rank_of_the_weight) {
     expect_class(conv("Conv", "float[4,3,5]"), "y", "Conv1d");
     expect_class(conv("Conv", "float[4,3,5,5]"), "y", "Conv2d");
     expect_class(conv("ConvTranspose", "float[4,3,5,5,5]"), "y", "ConvTranspose3d");
@@ -46,8 +42,7 @@ Test(class_infer, convolutions_go_by_the_rank_of_the_weight)
     expect_class(conv("Conv", "float[4,3,5,5,5,5]"), "y", "");
 }
 
-Test(class_infer, a_product_with_a_matrix_is_linear)
-{
+Test(class_infer, a_product_with_a_matrix_is_linear) {
     struct model_builder *b = begin();
 
     mb_init(b, "onnx::MatMul_9", "float[4,8]");
@@ -57,16 +52,14 @@ Test(class_infer, a_product_with_a_matrix_is_linear)
     expect_class(b, "y", "Linear");
 }
 
-Test(class_infer, a_product_of_two_activations_is_not)
-{
+Test(class_infer, a_product_of_two_activations_is_not) {
     struct model_builder *b = begin();
 
     mb_node(b, "MatMul", "/m/MatMul", "x,x", "y");
     expect_class(b, "y", "");
 }
 
-Test(class_infer, a_product_with_a_matrix_that_is_not_transposed_is_no_linear)
-{
+Test(class_infer, a_product_with_a_matrix_that_is_not_transposed_is_no_linear) {
     struct model_builder *b = begin();
 
     mb_init(b, "m.weight", "float[4,8]");
@@ -74,8 +67,7 @@ Test(class_infer, a_product_with_a_matrix_that_is_not_transposed_is_no_linear)
     expect_class(b, "y", "");
 }
 
-static struct model_builder *norm_behind(const char *op, const char *weight_type)
-{
+static struct model_builder *norm_behind(const char *op, const char *weight_type) {
     struct model_builder *b = begin();
 
     mb_init(b, "c.weight", weight_type);
@@ -86,16 +78,14 @@ static struct model_builder *norm_behind(const char *op, const char *weight_type
     return b;
 }
 
-Test(class_infer, batch_norms_go_by_what_they_are_fed)
-{
+Test(class_infer, batch_norms_go_by_what_they_are_fed) {
     expect_class(norm_behind("Conv", "float[8,3,5,5]"), "y", "BatchNorm2d");
     expect_class(norm_behind("Conv", "float[8,3,5]"), "y", "BatchNorm1d");
     expect_class(norm_behind("Gemm", "float[8,3]"), "y", "BatchNorm1d");
     expect_class(norm_behind("Custom", "float[8,3]"), "y", "");
 }
 
-Test(class_infer, a_layer_norm_may_come_in_pieces)
-{
+Test(class_infer, a_layer_norm_may_come_in_pieces) {
     struct model_builder *b = begin();
 
     mb_init(b, "n.weight", "float[8]");
@@ -113,8 +103,7 @@ Test(class_infer, a_layer_norm_may_come_in_pieces)
     expect_class(b, "y", "LayerNorm");
 }
 
-static struct model_builder *clip(const char *max)
-{
+static struct model_builder *clip(const char *max) {
     struct model_builder *b = begin();
 
     mb_init_ints(b, "min", "0");
@@ -124,14 +113,12 @@ static struct model_builder *clip(const char *max)
     return b;
 }
 
-Test(class_infer, only_a_clip_to_six_is_relu6)
-{
+Test(class_infer, only_a_clip_to_six_is_relu6) {
     expect_class(clip("6"), "y", "ReLU6");
     expect_class(clip("5"), "y", "");
 }
 
-Test(class_infer, silu_multiplies_a_value_with_its_own_sigmoid)
-{
+Test(class_infer, silu_multiplies_a_value_with_its_own_sigmoid) {
     struct model_builder *b = begin();
 
     mb_node(b, "Sigmoid", "/m/Sigmoid", "x", "s");
@@ -144,8 +131,7 @@ Test(class_infer, silu_multiplies_a_value_with_its_own_sigmoid)
     expect_class(b, "y", "");
 }
 
-Test(class_infer, recurrent_layers_have_only_glue_around_them)
-{
+Test(class_infer, recurrent_layers_have_only_glue_around_them) {
     struct model_builder *b = begin();
 
     mb_node(b, "Transpose", "/rnn/Transpose", "x", "p");
@@ -159,8 +145,7 @@ Test(class_infer, recurrent_layers_have_only_glue_around_them)
     expect_class(b, "y", "");
 }
 
-Test(class_infer, what_quantizers_add_does_not_count)
-{
+Test(class_infer, what_quantizers_add_does_not_count) {
     struct model_builder *b = begin();
 
     mb_init(b, "s", "float[]");
@@ -170,8 +155,7 @@ Test(class_infer, what_quantizers_add_does_not_count)
     expect_class(b, "p", "ReLU");
 }
 
-Test(class_infer, a_composite_has_no_class)
-{
+Test(class_infer, a_composite_has_no_class) {
     struct model_builder *b = begin();
 
     mb_node(b, "Relu", "/m/act/Relu", "x", "p");
@@ -179,8 +163,7 @@ Test(class_infer, a_composite_has_no_class)
     expect_class(b, "y", "");
 }
 
-Test(class_infer, calls_that_differ_leave_no_class)
-{
+Test(class_infer, calls_that_differ_leave_no_class) {
     struct model_builder *b = begin();
 
     mb_node(b, "Relu", "/m/Relu", "x", "p");
@@ -188,8 +171,7 @@ Test(class_infer, calls_that_differ_leave_no_class)
     expect_class(b, "y", "");
 }
 
-Test(class_infer, an_operator_of_a_foreign_domain_says_nothing)
-{
+Test(class_infer, an_operator_of_a_foreign_domain_says_nothing) {
     struct model_builder *b = begin();
 
     mb_node(b, "Relu", "/m/Relu", "x", "y");
@@ -197,8 +179,7 @@ Test(class_infer, an_operator_of_a_foreign_domain_says_nothing)
     expect_class(b, "y", "");
 }
 
-Test(class_infer, the_class_a_file_names_stays)
-{
+Test(class_infer, the_class_a_file_names_stays) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -34,8 +34,7 @@ struct fixture {
 };
 
 // `owners` holds the call of each node.
-static struct fixture build(struct model_builder *b, const uint32_t *owners)
-{
+static struct fixture build(struct model_builder *b, const uint32_t *owners) {
     struct fixture f = {.model = mb_finish(b)};
     const struct graph_hierarchy hierarchy = {
         .modules = modules,
@@ -54,8 +53,7 @@ static struct fixture build(struct model_builder *b, const uint32_t *owners)
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     graph_costs_release(&f->costs);
     graph_shapes_release(&f->shapes);
     graph_plumbing_release(&f->plumbing);
@@ -64,8 +62,7 @@ static void release(struct fixture *f)
     onnx_model_free(f->model);
 }
 
-Test(cost, tensor_counts_once_in_each_subtree)
-{
+Test(cost, tensor_counts_once_in_each_subtree) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_init(b, "shared", "float[10]");
@@ -86,8 +83,7 @@ Test(cost, tensor_counts_once_in_each_subtree)
     release(&f);
 }
 
-Test(cost, aliases_and_weight_chains_lead_to_their_tensor)
-{
+Test(cost, aliases_and_weight_chains_lead_to_their_tensor) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_init(b, "w", "int8[4,5]");
@@ -106,8 +102,7 @@ Test(cost, aliases_and_weight_chains_lead_to_their_tensor)
     release(&f);
 }
 
-Test(cost, buffers_are_no_parameters)
-{
+Test(cost, buffers_are_no_parameters) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1,8]");
     mb_init(b, "gamma", "float[8]");
@@ -125,8 +120,7 @@ Test(cost, buffers_are_no_parameters)
     release(&f);
 }
 
-Test(cost, body_reads_count_for_it_and_for_its_holder)
-{
+Test(cost, body_reads_count_for_it_and_for_its_holder) {
     struct model_builder *b = mb_new();
     mb_input(b, "c", "bool[]");
     mb_init(b, "w", "float[7]");
@@ -147,8 +141,7 @@ Test(cost, body_reads_count_for_it_and_for_its_holder)
     release(&f);
 }
 
-Test(cost, product_beyond_64_bits_saturates_with_a_warning)
-{
+Test(cost, product_beyond_64_bits_saturates_with_a_warning) {
     struct model_builder *b = mb_new();
     mb_init(b, "huge", "float[4294967296,4294967296]");
     mb_init(b, "none", "float[4294967296,4294967296,0]");
@@ -163,8 +156,7 @@ Test(cost, product_beyond_64_bits_saturates_with_a_warning)
     release(&f);
 }
 
-Test(cost, four_bit_elements_share_bytes)
-{
+Test(cost, four_bit_elements_share_bytes) {
     struct model_builder *b = mb_new();
     mb_init(b, "w", "int4[5]");
     mb_node(b, "A", "", "w", "y");
@@ -175,8 +167,7 @@ Test(cost, four_bit_elements_share_bytes)
     release(&f);
 }
 
-static void expect_count(struct dim_num count, const char *text)
-{
+static void expect_count(struct dim_num count, const char *text) {
     struct buf out;
     buf_init(&out, 256);
     infer_count_text(&out, count);
@@ -184,8 +175,7 @@ static void expect_count(struct dim_num count, const char *text)
     buf_release(&out);
 }
 
-Test(cost, multiply_accumulates_add_up_to_the_root)
-{
+Test(cost, multiply_accumulates_add_up_to_the_root) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[n,3]");
     mb_init(b, "w", "float[3,4]");
@@ -207,8 +197,7 @@ Test(cost, multiply_accumulates_add_up_to_the_root)
     release(&f);
 }
 
-static void add_loop(struct model_builder *b, const char *limit, const char *outputs)
-{
+static void add_loop(struct model_builder *b, const char *limit, const char *outputs) {
     mb_node(b, "Loop", "loop", limit, outputs);
     mb_open_body(b, "body", "body");
     mb_input(b, "i", "");
@@ -220,8 +209,7 @@ static void add_loop(struct model_builder *b, const char *limit, const char *out
     mb_close_body(b);
 }
 
-Test(cost, a_body_counts_as_often_as_it_runs)
-{
+Test(cost, a_body_counts_as_often_as_it_runs) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
     mb_init(b, "w", "float[3,3]");
@@ -243,8 +231,7 @@ Test(cost, a_body_counts_as_often_as_it_runs)
     release(&f);
 }
 
-static void add_branch(struct model_builder *b, const char *attribute, const char *weight)
-{
+static void add_branch(struct model_builder *b, const char *attribute, const char *weight) {
     char inputs[16] = "x,";
     memcpy(inputs + 2, weight, 2);
     mb_open_body(b, attribute, attribute);
@@ -253,8 +240,7 @@ static void add_branch(struct model_builder *b, const char *attribute, const cha
     mb_close_body(b);
 }
 
-static void expect_if(const char *other, const char *total)
-{
+static void expect_if(const char *other, const char *total) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
     mb_input(b, "c", "bool[]");
@@ -268,14 +254,12 @@ static void expect_if(const char *other, const char *total)
     release(&f);
 }
 
-Test(cost, of_two_branches_one_runs)
-{
+Test(cost, of_two_branches_one_runs) {
     expect_if("w", "18");
     expect_if("v", "?");
 }
 
-Test(cost, what_is_unknown_makes_the_total_unknown)
-{
+Test(cost, what_is_unknown_makes_the_total_unknown) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
     mb_node(b, "Frobnicate", "", "x", "h");

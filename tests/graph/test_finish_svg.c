@@ -41,8 +41,7 @@
 static struct hand_view *h;
 static struct buf out;
 
-static void setup(void)
-{
+static void setup(void) {
     uint32_t cluster;
 
     h = hand_view_new();
@@ -53,48 +52,41 @@ static void setup(void)
     buf_init(&out, 1 << 20);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     buf_release(&out);
     hand_view_free(h);
 }
 
 TestSuite(finish_svg, .init = setup, .fini = teardown);
 
-static int finish(const char *raw, struct error *err)
-{
+static int finish(const char *raw, struct error *err) {
     return graph_finish_svg(&out, str_from(raw), hand_view(h), graph_theme_get(GRAPH_THEME_LIGHT),
                             err);
 }
 
-static void finish_ok(const char *raw)
-{
+static void finish_ok(const char *raw) {
     struct error err = {0};
 
     cr_assert_eq(finish(raw, &err), 0, "%s", err.text);
 }
 
-static size_t place_of(const char *part)
-{
+static size_t place_of(const char *part) {
     const char *at = memmem(out.p, out.n, part, strlen(part));
 
     return at ? (size_t)(at - (const char *)out.p) : STR_NPOS;
 }
 
-static void assert_has(const char *part)
-{
+static void assert_has(const char *part) {
     cr_assert_neq(place_of(part), STR_NPOS, "no %s in\n%.*s", part, STR_ARG(buf_str(&out)));
 }
 
-static void assert_lacks(const char *part)
-{
+static void assert_lacks(const char *part) {
     cr_assert_eq(place_of(part), STR_NPOS, "%s in\n%.*s", part, STR_ARG(buf_str(&out)));
 }
 
 #define PICTURE HEAD CLUSTER EDGE NODE("n0", CAPTION("40", "", "Add")) FOOT
 
-Test(finish_svg, drops_what_a_page_cannot_embed)
-{
+Test(finish_svg, drops_what_a_page_cannot_embed) {
     finish_ok(PICTURE);
     cr_assert_eq(place_of("<svg "), 0);
     assert_lacks("<?xml");
@@ -106,16 +98,14 @@ Test(finish_svg, drops_what_a_page_cannot_embed)
     assert_lacks("<title>n0");
 }
 
-Test(finish_svg, describes_the_picture_at_its_root)
-{
+Test(finish_svg, describes_the_picture_at_its_root) {
     finish_ok(PICTURE);
     assert_has("role=\"img\" viewBox=\"0 0 100 200\" width=\"100pt\" height=\"200pt\"");
     assert_has("<title>main_graph</title><desc>2 nodes, 1 edges, 1 boxes at depth 2, drawn by "
                "onnxscope from a model of pytorch 2.1.0</desc>");
 }
 
-Test(finish_svg, turns_rounded_paths_into_rectangles_without_transform)
-{
+Test(finish_svg, turns_rounded_paths_into_rectangles_without_transform) {
     finish_ok(PICTURE);
     assert_has("<g id=\"m0\" class=\"cluster module d1\">");
     assert_has("<rect x=\"10\" y=\"10\" width=\"80\" height=\"60\" rx=\"6\"/>");
@@ -124,52 +114,45 @@ Test(finish_svg, turns_rounded_paths_into_rectangles_without_transform)
     assert_lacks("transform");
 }
 
-Test(finish_svg, gives_hover_text_escaped)
-{
+Test(finish_svg, gives_hover_text_escaped) {
     finish_ok(PICTURE);
     assert_has("<title>Add /a&lt;b&gt;</title>");
     assert_has("<title>block: m.Block</title>");
 }
 
 // 0.04 and 0.06 round to 0 and 0.1; 109.5 stays.
-Test(finish_svg, rounds_routes_to_tenths)
-{
+Test(finish_svg, rounds_routes_to_tenths) {
     finish_ok(PICTURE);
     assert_has("<path d=\"M50 60c0 20 10.1 49.5 20 80\"/>");
     assert_has("<polygon points=\"71.8 140 70 145 68.3 140\"/>");
 }
 
-Test(finish_svg, draws_captions_of_clusters_over_the_edges)
-{
+Test(finish_svg, draws_captions_of_clusters_over_the_edges) {
     finish_ok(PICTURE);
     assert_has("<g class=\"caption module d1\"><rect x=\"18\" y=\"14.5\"");
     cr_assert_gt(place_of("<g class=\"caption"), place_of("id=\"e0\""));
     cr_assert_lt(place_of("<g class=\"caption"), place_of("id=\"n0\""));
 }
 
-Test(finish_svg, centres_text_in_its_box)
-{
+Test(finish_svg, centres_text_in_its_box) {
     finish_ok(PICTURE);
     assert_has("<text x=\"50\" y=\"53.5\">Add</text>");
 }
 
 // "x3" is 500 + 556 thousandths of 8 points wide: its middle is 4.2 right of its start.
-Test(finish_svg, centres_text_of_an_edge)
-{
+Test(finish_svg, centres_text_of_an_edge) {
     finish_ok(HEAD "<g id=\"e0\" class=\"edge\"><text text-anchor=\"start\" x=\"10\" y=\"-20\" "
                    "font-size=\"8.00\">x3</text></g>" FOOT);
     assert_has("x=\"14.2\" y=\"180\">x3</text>");
 }
 
-Test(finish_svg, joins_the_runs_of_a_line)
-{
+Test(finish_svg, joins_the_runs_of_a_line) {
     finish_ok(HEAD NODE("n0", CAPTION("30", "", "a: ")
                                   CAPTION("41.12", " font-style=\"italic\"", "B")) FOOT);
     assert_has(">a: <tspan class=\"i\">B</tspan></text>");
 }
 
-Test(finish_svg, fixes_the_length_of_long_texts)
-{
+Test(finish_svg, fixes_the_length_of_long_texts) {
     finish_ok(HEAD NODE("n0", CAPTION("30", "", "iiiiiiiiiiiiiiiiiiii")) FOOT);
     assert_lacks("textLength");
     buf_reset(&out);
@@ -178,21 +161,18 @@ Test(finish_svg, fixes_the_length_of_long_texts)
     assert_has("textLength=\"58.4\"");
 }
 
-Test(finish_svg, keeps_escaped_text_escaped)
-{
+Test(finish_svg, keeps_escaped_text_escaped) {
     finish_ok(HEAD NODE("n0", CAPTION("30", "", "&lt;s&gt; &amp;amp; &#45;&#39;&quot;")) FOOT);
     assert_has(">&lt;s&gt; &amp;amp; -'\"</text>");
 }
 
-Test(finish_svg, lets_no_entity_make_a_control_character)
-{
+Test(finish_svg, lets_no_entity_make_a_control_character) {
     finish_ok(HEAD NODE("n0", CAPTION("30", "", "&#1;&#8238;&#0;x")) FOOT);
     assert_lacks("\x01");
     assert_lacks("\xE2\x80\xAE");
 }
 
-Test(finish_svg, scopes_its_style_to_the_theme)
-{
+Test(finish_svg, scopes_its_style_to_the_theme) {
     const char *style, *end;
 
     finish_ok(PICTURE);
@@ -206,15 +186,13 @@ Test(finish_svg, scopes_its_style_to_the_theme)
     }
 }
 
-Test(finish_svg, styles_the_kinds_that_are_there)
-{
+Test(finish_svg, styles_the_kinds_that_are_there) {
     finish_ok(PICTURE);
     assert_has(".node.operator rect{");
     assert_lacks(".node.missing rect{fill");
 }
 
-static void assert_refused(const char *raw)
-{
+static void assert_refused(const char *raw) {
     struct error err = {0};
 
     buf_reset(&out);
@@ -223,8 +201,7 @@ static void assert_refused(const char *raw)
     cr_assert(str_eq_z(buf_str(&out), "kept"));
 }
 
-Test(finish_svg, refuses_what_libgvc_does_not_write)
-{
+Test(finish_svg, refuses_what_libgvc_does_not_write) {
     assert_refused("");
     assert_refused(HEAD);
     assert_refused(HEAD "<script>alert(1)</script>" FOOT);
@@ -238,8 +215,7 @@ Test(finish_svg, refuses_what_libgvc_does_not_write)
     assert_refused(HEAD "</g></g>" FOOT);
 }
 
-Test(finish_svg, keeps_to_the_maximum)
-{
+Test(finish_svg, keeps_to_the_maximum) {
     struct error err = {0};
 
     out.max = 1000;

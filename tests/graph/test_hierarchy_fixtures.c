@@ -15,8 +15,7 @@ struct score {
     unsigned nodes, right, placed, placed_right;
 };
 
-static struct slice read_file(struct str folder, const char *name, const char *ending)
-{
+static struct slice read_file(struct str folder, const char *name, const char *ending) {
     struct buf path;
     struct slice all = {NULL, 0};
     FILE *f;
@@ -30,8 +29,9 @@ static struct slice read_file(struct str folder, const char *name, const char *e
     buf_add_char(&path, '\0');
     f = fopen((const char *)path.p, "rb");
     buf_release(&path);
-    if (!f)
+    if (!f) {
         return all;
+    }
     cr_assert_eq(fseek(f, 0, SEEK_END), 0);
     n = ftell(f);
     rewind(f);
@@ -42,8 +42,7 @@ static struct slice read_file(struct str folder, const char *name, const char *e
     return all;
 }
 
-static struct onnx_model *decode(struct slice bytes, struct warnings *warnings)
-{
+static struct onnx_model *decode(struct slice bytes, struct warnings *warnings) {
     struct onnx_model *model;
     struct onnx_limits limits;
     struct error err = {0};
@@ -53,8 +52,7 @@ static struct onnx_model *decode(struct slice bytes, struct warnings *warnings)
     return model;
 }
 
-static void build(struct scope_case *s, struct slice bytes)
-{
+static void build(struct scope_case *s, struct slice bytes) {
     *s = (struct scope_case){.model = NULL};
     s->model = decode(bytes, &s->warnings);
     cr_assert_eq(graph_net_init(&s->net, s->model, &s->warnings, NULL), 0);
@@ -63,17 +61,19 @@ static void build(struct scope_case *s, struct slice bytes)
 }
 
 // Appends the call's number and path as a line of the truth has them.
-static void add_place(struct buf *out, const struct graph_hierarchy *h, uint32_t call, bool number)
-{
+static void add_place(struct buf *out, const struct graph_hierarchy *h, uint32_t call,
+                      bool number) {
     uint32_t path[300];
     size_t n = 0;
 
-    if (number)
+    if (number) {
         buf_add_u64(out, h->calls[call].number);
-    else
+    } else {
         buf_add_char(out, '-');
-    for (; call != 0; call = h->calls[call].parent)
+    }
+    for (; call != 0; call = h->calls[call].parent) {
         path[n++] = call;
+    }
     while (n-- > 0) {
         buf_add_char(out, '\t');
         buf_add_str(out, h->modules[h->calls[path[n]].module].path);
@@ -81,8 +81,7 @@ static void add_place(struct buf *out, const struct graph_hierarchy *h, uint32_t
 }
 
 // `truth` is a line without the output's name.
-static bool is_right(const struct graph_hierarchy *h, uint32_t call, struct str truth)
-{
+static bool is_right(const struct graph_hierarchy *h, uint32_t call, struct str truth) {
     struct buf text;
     bool right;
 
@@ -93,19 +92,18 @@ static bool is_right(const struct graph_hierarchy *h, uint32_t call, struct str 
     return right;
 }
 
-static void index_nodes(struct map *by_output, const struct graph_net *net)
-{
+static void index_nodes(struct map *by_output, const struct graph_net *net) {
     for (uint32_t i = 0; i < net->graphs[0].n_nodes; i++) {
         const struct onnx_node *proto = net->nodes[i].proto;
 
-        if (proto->n_outputs)
+        if (proto->n_outputs) {
             cr_assert_eq(map_put(by_output, proto->outputs[0], i, NULL), 0);
+        }
     }
 }
 
 static void score_line(struct score *score, const struct scope_case *s, const struct map *by_output,
-                       struct str line)
-{
+                       struct str line) {
     size_t tab = str_find(line, '\t');
     uint32_t node = map_get(by_output, str_sub(line, 0, tab));
     bool right, placed;
@@ -119,8 +117,7 @@ static void score_line(struct score *score, const struct scope_case *s, const st
     score->placed_right += right && placed;
 }
 
-static struct score score(const char *name)
-{
+static struct score score(const char *name) {
     struct slice truth = read_file(STR(FIXTURES "/hierarchy/"), name, ".tsv");
     struct slice bytes = read_file(STR(FIXTURES "/hierarchy/"), name, ".onnx");
     struct str rest = str_from_slice(truth), line;
@@ -128,15 +125,17 @@ static struct score score(const char *name)
     struct map by_output;
     struct scope_case s;
 
-    if (!bytes.p)
+    if (!bytes.p) {
         bytes = read_file(STR(FIXTURES "/"), name, ".onnx");
+    }
     cr_assert(truth.p && bytes.p, "no fixture %s", name);
     build(&s, bytes);
     map_init(&by_output);
     index_nodes(&by_output, &s.net);
     while (str_next(&rest, '\n', &line)) {
-        if (line.n)
+        if (line.n) {
             score_line(&result, &s, &by_output, line);
+        }
     }
     map_release(&by_output);
     scope_case_release(&s);
@@ -145,8 +144,7 @@ static struct score score(const char *name)
     return result;
 }
 
-Test(hierarchy_fixtures, files_that_tell_modules_are_read_without_a_mistake)
-{
+Test(hierarchy_fixtures, files_that_tell_modules_are_read_without_a_mistake) {
     static const char *const names[] = {
         "suffix_clash",      // two modules whose second calls print each other's name
         "moe",               // dicts of modules in a list, which print alike
@@ -171,8 +169,7 @@ Test(hierarchy_fixtures, files_that_tell_modules_are_read_without_a_mistake)
 }
 
 // Exports by torch before 1.13: `placed` is what can be told for certain.
-Test(hierarchy_fixtures, files_that_tell_owners_only_are_never_read_wrongly)
-{
+Test(hierarchy_fixtures, files_that_tell_owners_only_are_never_read_wrongly) {
     static const struct {
         const char *name;
         unsigned placed;

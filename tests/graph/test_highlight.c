@@ -4,22 +4,19 @@
 
 static struct graph_highlight list;
 
-static void read_list(const char *text)
-{
+static void read_list(const char *text) {
     struct error err;
 
     cr_assert_eq(graph_highlight_init(&list, str_from(text), &err), 0, "%s", err.text);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     graph_highlight_release(&list);
 }
 
 TestSuite(highlight, .fini = teardown);
 
-Test(highlight, items_answer_only_for_their_kind)
-{
+Test(highlight, items_answer_only_for_their_kind) {
     read_list(" op:Conv , path:a.* ,name:Con");
     cr_assert_eq(list.n, 3);
     cr_expect(graph_highlight_op(&list, 0, STR("Conv")));
@@ -32,21 +29,18 @@ Test(highlight, items_answer_only_for_their_kind)
     cr_expect(str_eq_z(graph_highlight_text(&list, 1), "path:a.*"));
 }
 
-Test(highlight, names_are_percent_decoded)
-{
+Test(highlight, names_are_percent_decoded) {
     read_list("name:a%2Cb%25");
     cr_expect(graph_highlight_name(&list, 0, STR("xA,b%y")));
     cr_expect_not(graph_highlight_name(&list, 0, STR("a%2Cb%25")));
 }
 
-Test(highlight, an_empty_list_picks_nothing)
-{
+Test(highlight, an_empty_list_picks_nothing) {
     read_list("");
     cr_expect_eq(list.n, 0);
 }
 
-Test(highlight, bad_items_are_quoted)
-{
+Test(highlight, bad_items_are_quoted) {
     static const char *const bad[][2] = {{"Conv", "'Conv'"},
                                          {"op:", "'op:'"},
                                          {"op:a,", "''"},

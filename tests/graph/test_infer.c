@@ -4,8 +4,7 @@
 
 #include "tests/graph/infer_case.h"
 
-static struct model_builder *declared(const char *type)
-{
+static struct model_builder *declared(const char *type) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
     mb_node(b, "Relu", "r", "x", "y");
@@ -13,8 +12,7 @@ static struct model_builder *declared(const char *type)
     return b;
 }
 
-static void expect_declared(const char *type, const char *result, bool conflict)
-{
+static void expect_declared(const char *type, const char *result, bool conflict) {
     struct infer_case c;
     infer_case_init(&c, declared(type));
     infer_case_expect(&c, "y", result);
@@ -23,16 +21,14 @@ static void expect_declared(const char *type, const char *result, bool conflict)
     infer_case_release(&c);
 }
 
-Test(infer, a_declaration_stays_and_gets_more_exact)
-{
+Test(infer, a_declaration_stays_and_gets_more_exact) {
     expect_declared("float[2,3]", "float (2, 3)", false);
     expect_declared("float[batch,?]", "float (2, 3)", false);
     expect_declared("float", "float (2, 3)", false);
     expect_declared("", "float (2, 3)", false);
 }
 
-Test(infer, a_declared_symbol_stays_where_no_number_follows)
-{
+Test(infer, a_declared_symbol_stays_where_no_number_follows) {
     struct infer_case c;
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[n,?]");
@@ -43,8 +39,7 @@ Test(infer, a_declared_symbol_stays_where_no_number_follows)
     infer_case_release(&c);
 }
 
-Test(infer, a_contradiction_marks_the_node_and_names_both_shapes)
-{
+Test(infer, a_contradiction_marks_the_node_and_names_both_shapes) {
     struct infer_case c;
     expect_declared("float[2,4]", "float (2, 4)", true);
     expect_declared("float[6]", "float (6)", true);
@@ -58,8 +53,7 @@ Test(infer, a_contradiction_marks_the_node_and_names_both_shapes)
 }
 
 // What follows trusts the declaration, so that one broken place is one conflict.
-Test(infer, one_broken_place_is_one_conflict)
-{
+Test(infer, one_broken_place_is_one_conflict) {
     struct infer_case c;
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
@@ -72,8 +66,7 @@ Test(infer, one_broken_place_is_one_conflict)
     infer_case_release(&c);
 }
 
-Test(infer, carelessness_without_consequence_is_no_conflict)
-{
+Test(infer, carelessness_without_consequence_is_no_conflict) {
     struct infer_case c;
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
@@ -87,14 +80,14 @@ Test(infer, carelessness_without_consequence_is_no_conflict)
     infer_case_release(&c);
 }
 
-Test(infer, conflicts_past_a_bound_are_counted)
-{
+Test(infer, conflicts_past_a_bound_are_counted) {
     struct infer_case c;
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_input(b, "y", "float[3]");
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         mb_node(b, "Add", "", "x,y", "");
+    }
     mb_node(b, "Add", "", "x,y", "z");
     infer_case_init(&c, b);
     cr_expect_leq(c.warnings.n, 20);
@@ -103,8 +96,7 @@ Test(infer, conflicts_past_a_bound_are_counted)
     infer_case_release(&c);
 }
 
-Test(infer, a_file_that_is_not_sorted_is_walked_in_order)
-{
+Test(infer, a_file_that_is_not_sorted_is_walked_in_order) {
     struct infer_case c;
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
@@ -115,12 +107,12 @@ Test(infer, a_file_that_is_not_sorted_is_walked_in_order)
     infer_case_release(&c);
 }
 
-Test(infer, a_rank_past_the_bound_is_unknown)
-{
+Test(infer, a_rank_past_the_bound_is_unknown) {
     struct infer_case c;
     char type[512] = "float[1";
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         memcpy(type + 7 + (size_t)i * 2, ",1", 3);
+    }
     memcpy(type + 7 + 80, "]", 2);
     infer_case_init(&c, infer_op("Add", type, type, NULL));
     infer_case_expect(&c, "y0", "? ?");

@@ -2,22 +2,19 @@
 
 #include "tests/graph/infer_case.h"
 
-static void expect(struct model_builder *b, const char *name, const char *type)
-{
+static void expect(struct model_builder *b, const char *name, const char *type) {
     struct infer_case c;
     infer_case_init(&c, b);
     infer_case_expect(&c, name, type);
     infer_case_release(&c);
 }
 
-static void call(struct model_builder *b, const char *op, const char *inputs, const char *outputs)
-{
+static void call(struct model_builder *b, const char *op, const char *inputs, const char *outputs) {
     mb_node(b, op, op, inputs, outputs);
     mb_domain(b, "f");
 }
 
-Test(infer_call, the_body_is_run_for_each_call)
-{
+Test(infer_call, the_body_is_run_for_each_call) {
     struct model_builder *b = mb_new();
     mb_open_function(b, "f", "Linear", "x,w", "y");
     mb_node(b, "Transpose", "", "w", "t");
@@ -37,8 +34,7 @@ Test(infer_call, the_body_is_run_for_each_call)
     infer_case_release(&c);
 }
 
-Test(infer_call, attributes_and_values_of_the_call_reach_the_body)
-{
+Test(infer_call, attributes_and_values_of_the_call_reach_the_body) {
     struct model_builder *b = mb_new();
     mb_open_function(b, "f", "Inner", "x,shape", "y");
     mb_node(b, "Reshape", "", "x,shape", "r");
@@ -56,8 +52,7 @@ Test(infer_call, attributes_and_values_of_the_call_reach_the_body)
     expect(b, "y", "float (3, 4)");
 }
 
-Test(infer_call, a_function_that_calls_itself_ends_unknown)
-{
+Test(infer_call, a_function_that_calls_itself_ends_unknown) {
     struct model_builder *b = mb_new();
     mb_open_function(b, "f", "Self", "x", "y");
     call(b, "Self", "x", "t");
@@ -69,8 +64,7 @@ Test(infer_call, a_function_that_calls_itself_ends_unknown)
 }
 
 // Each level calls the next one twice: 2^30 calls would never end.
-Test(infer_call, doubling_calls_are_bounded)
-{
+Test(infer_call, doubling_calls_are_bounded) {
     struct model_builder *b = mb_new();
     static char names[31][4];
     for (int k = 0; k < 31; k++) {
@@ -95,8 +89,7 @@ Test(infer_call, doubling_calls_are_bounded)
     infer_case_release(&c);
 }
 
-Test(infer_call, what_the_body_leaves_out_is_unknown)
-{
+Test(infer_call, what_the_body_leaves_out_is_unknown) {
     struct model_builder *b = mb_new();
     mb_open_function(b, "f", "Part", "x,never", "y,z");
     mb_node(b, "Add", "", "x,never", "y");

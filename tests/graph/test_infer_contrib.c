@@ -4,8 +4,7 @@
 
 #define MS "com.microsoft", 1
 
-Test(infer_contrib, attention_of_onnx)
-{
+Test(infer_contrib, attention_of_onnx) {
     infer_expect(infer_op_of("", 23, "Attention", "float[b,8,s,64]", "float[b,8,t,64]",
                              "float[b,8,t,32]", NULL),
                  "float (b, 8, s, 32)", "float (b, 8, t, 64)", "float (b, 8, t, 32)",
@@ -19,8 +18,7 @@ Test(infer_contrib, attention_of_onnx)
                  NULL);
 }
 
-Test(infer_contrib, attention_of_onnx_runtime)
-{
+Test(infer_contrib, attention_of_onnx_runtime) {
     struct model_builder *b = infer_op_of(MS, "Attention", "float[b,s,768]", "float[768,2304]",
                                           "float[2304]", "", "float[2,b,12,p,64]", NULL);
     mb_attr_int(b, "num_heads", 12);
@@ -40,8 +38,7 @@ Test(infer_contrib, attention_of_onnx_runtime)
     infer_expect(b, "float16 (b, s, 1024)", NULL);
 }
 
-Test(infer_contrib, norms)
-{
+Test(infer_contrib, norms) {
     infer_expect(infer_op_of(MS, "SkipLayerNormalization", "float[b,s,64]", "float[b,s,64]",
                              "float[64]", NULL),
                  "float (b, s, 64)", "float (b, s, 1)", "float (b, s, 1)", "float (b, s, 64)",
@@ -53,8 +50,7 @@ Test(infer_contrib, norms)
                  "float16 (b, s, 64)", "float (b, s, 1)", NULL);
 }
 
-Test(infer_contrib, activations_and_padding)
-{
+Test(infer_contrib, activations_and_padding) {
     infer_expect(infer_op_of(MS, "BiasGelu", "float[b,64]", "float[64]", NULL), "float (b, 64)",
                  NULL);
     infer_expect(infer_op_of(MS, "BiasSplitGelu", "float[b,s,64]", "float[64]", NULL),
@@ -65,8 +61,7 @@ Test(infer_contrib, activations_and_padding)
                  "float (b, s, 64)", NULL);
 }
 
-Test(infer_contrib, classic_machine_learning)
-{
+Test(infer_contrib, classic_machine_learning) {
     infer_expect(infer_op_of("ai.onnx.ml", 3, "Scaler", "int64[n,4]", NULL), "float (n, 4)", NULL);
     struct model_builder *b = infer_op_of("ai.onnx.ml", 3, "LinearClassifier", "float[n,4]", NULL);
     mb_attr_ints(b, "classlabels_ints", "0,1,2");

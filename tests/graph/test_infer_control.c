@@ -2,16 +2,14 @@
 
 #include "tests/graph/infer_case.h"
 
-static void add_branch(struct model_builder *b, const char *attribute, const char *op)
-{
+static void add_branch(struct model_builder *b, const char *attribute, const char *op) {
     mb_open_body(b, attribute, attribute);
     mb_node(b, op, "", "x", attribute);
     mb_output(b, attribute, "");
     mb_close_body(b);
 }
 
-static struct model_builder *if_model(const char *condition)
-{
+static struct model_builder *if_model(const char *condition) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1,3]");
     if (*condition) {
@@ -26,29 +24,25 @@ static struct model_builder *if_model(const char *condition)
     return b;
 }
 
-static void expect(struct model_builder *b, const char *name, const char *type)
-{
+static void expect(struct model_builder *b, const char *name, const char *type) {
     struct infer_case c;
     infer_case_init(&c, b);
     infer_case_expect(&c, name, type);
     infer_case_release(&c);
 }
 
-Test(infer_control, branches_agree_on_what_is_known)
-{
+Test(infer_control, branches_agree_on_what_is_known) {
     expect(if_model(""), "y", "float (?, ?)");
     expect(if_model(""), "else_branch", "float (3, 1)");
 }
 
-Test(infer_control, a_known_condition_chooses)
-{
+Test(infer_control, a_known_condition_chooses) {
     expect(if_model("1"), "y", "float (1, 3)");
     expect(if_model("0"), "y", "float (3, 1)");
 }
 
 // Carries h and stacks s. `op` makes the new h out of h and x.
-static struct model_builder *loop(const char *limit, const char *initial, const char *op)
-{
+static struct model_builder *loop(const char *limit, const char *initial, const char *op) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3]");
     mb_input(b, "init", initial);
@@ -64,8 +58,9 @@ static struct model_builder *loop(const char *limit, const char *initial, const 
     mb_input(b, "cond", "");
     mb_input(b, "h", "");
     mb_node(b, op, "", "h,x", "next");
-    if (op[0] == 'C')
+    if (op[0] == 'C') {
         mb_attr_int(b, "axis", 0);
+    }
     mb_node(b, "Identity", "", "cond", "go_on");
     mb_output(b, "go_on", "");
     mb_output(b, "next", "");
@@ -74,8 +69,7 @@ static struct model_builder *loop(const char *limit, const char *initial, const 
     return b;
 }
 
-Test(infer_control, a_loop_that_keeps_its_shape)
-{
+Test(infer_control, a_loop_that_keeps_its_shape) {
     expect(loop("", "float[2,3]", "Add"), "last", "float (2, 3)");
     expect(loop("", "float[2,3]", "Add"), "stacked", "float (?, 2, 3)");
     expect(loop("5", "float[2,3]", "Add"), "stacked", "float (5, 2, 3)");
@@ -85,23 +79,20 @@ Test(infer_control, a_loop_that_keeps_its_shape)
 
 // The first round broadcasts (2, 1) to (2, 3); from then on it stays. With at least one round the
 // result is (2, 3).
-Test(infer_control, carried_values_widen_until_they_hold)
-{
+Test(infer_control, carried_values_widen_until_they_hold) {
     expect(loop("", "float[2,1]", "Add"), "last", "float (2, ?)");
     expect(loop("", "float[2,1]", "Add"), "h", "float (2, ?)");
     expect(loop("4", "float[2,1]", "Add"), "next", "float (2, 3)");
     expect(loop("4", "float[2,1]", "Add"), "last", "float (2, 3)");
 }
 
-Test(infer_control, a_growing_value_has_an_unknown_dim)
-{
+Test(infer_control, a_growing_value_has_an_unknown_dim) {
     expect(loop("", "float[0,3]", "Concat"), "last", "float (?, 3)");
     expect(loop("4", "float[0,3]", "Concat"), "stacked", "float (4, ?, 3)");
 }
 
 // Each round adds a dim: nothing holds but the type.
-Test(infer_control, a_value_of_growing_rank_has_none)
-{
+Test(infer_control, a_value_of_growing_rank_has_none) {
     struct model_builder *b = mb_new();
     mb_input(b, "init", "float[2]");
     mb_input(b, "limit", "int64[]");
@@ -119,8 +110,7 @@ Test(infer_control, a_value_of_growing_rank_has_none)
 }
 
 // A chain of carried values takes one round per link; past the bound all of them give up.
-Test(infer_control, rounds_are_bounded)
-{
+Test(infer_control, rounds_are_bounded) {
     struct model_builder *b = mb_new();
     mb_input(b, "a0", "float[2]");
     mb_input(b, "other", "float[3]");
@@ -130,12 +120,14 @@ Test(infer_control, rounds_are_bounded)
     mb_input(b, "i", "");
     mb_input(b, "cond", "");
     static const char *const in[] = {"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"};
-    for (size_t k = 0; k < 8; k++)
+    for (size_t k = 0; k < 8; k++) {
         mb_input(b, in[k], "");
+    }
     mb_output(b, "cond", "");
     mb_output(b, "other", "");
-    for (size_t k = 0; k < 7; k++)
+    for (size_t k = 0; k < 7; k++) {
         mb_output(b, in[k], "");
+    }
     mb_close_body(b);
     struct infer_case c;
     infer_case_init(&c, b);
@@ -144,8 +136,7 @@ Test(infer_control, rounds_are_bounded)
     infer_case_release(&c);
 }
 
-Test(infer_control, loops_in_loops_start_afresh)
-{
+Test(infer_control, loops_in_loops_start_afresh) {
     struct model_builder *b = mb_new();
     mb_input(b, "init", "float[1,1]");
     mb_input(b, "wide", "float[1,3]");
@@ -174,8 +165,7 @@ Test(infer_control, loops_in_loops_start_afresh)
     infer_case_release(&c);
 }
 
-Test(infer_control, scan_takes_slices_and_stacks_them)
-{
+Test(infer_control, scan_takes_slices_and_stacks_them) {
     struct model_builder *b = mb_new();
     mb_input(b, "state", "float[4]");
     mb_input(b, "xs", "float[4,seq]");
@@ -198,8 +188,7 @@ Test(infer_control, scan_takes_slices_and_stacks_them)
     infer_case_release(&c);
 }
 
-Test(infer_control, a_body_without_nodes)
-{
+Test(infer_control, a_body_without_nodes) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_input(b, "limit", "int64[]");

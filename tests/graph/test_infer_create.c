@@ -2,8 +2,7 @@
 
 #include "tests/graph/infer_case.h"
 
-Test(infer_create, a_tensor_of_a_known_shape)
-{
+Test(infer_create, a_tensor_of_a_known_shape) {
     infer_expect(infer_op("ConstantOfShape", "=2,3", NULL), "float (2, 3)", NULL);
     infer_expect(infer_op("ConstantOfShape", "=", NULL), "float ()", NULL);
     struct model_builder *b = infer_op("ConstantOfShape", "int64[2]", NULL);
@@ -12,8 +11,7 @@ Test(infer_create, a_tensor_of_a_known_shape)
     infer_expect(infer_op("ConstantOfShape", "int64", NULL), "float ?", NULL);
 }
 
-Test(infer_create, shape_counts_dims)
-{
+Test(infer_create, shape_counts_dims) {
     infer_expect(infer_op("Shape", "float[2,n,4]", NULL), "int64 (3)", NULL);
     infer_expect(infer_op("Shape", "float[]", NULL), "int64 (0)", NULL);
     infer_expect(infer_op("Shape", "float", NULL), "int64 (?)", NULL);
@@ -24,8 +22,7 @@ Test(infer_create, shape_counts_dims)
     infer_expect(infer_op("Size", "float[2,3]", NULL), "int64 ()", NULL);
 }
 
-Test(infer_create, range_rounds_up)
-{
+Test(infer_create, range_rounds_up) {
     infer_expect(infer_op("Range", "#0", "#10", "#3", NULL), "int64 (4)", NULL);
     infer_expect(infer_op("Range", "#10", "#4", "#-2", NULL), "int64 (3)", NULL);
     infer_expect(infer_op("Range", "#5", "#0", "#1", NULL), "int64 (0)", NULL);
@@ -33,8 +30,7 @@ Test(infer_create, range_rounds_up)
     infer_expect(infer_op("Range", "#0", "int64[]", "#1", NULL), "int64 (?)", NULL);
 }
 
-Test(infer_create, attributes_may_hold_the_shape)
-{
+Test(infer_create, attributes_may_hold_the_shape) {
     struct model_builder *b = infer_op("RandomNormal", NULL);
     mb_attr_ints(b, "shape", "2,5");
     mb_attr_int(b, "dtype", 10);
@@ -48,8 +44,7 @@ Test(infer_create, attributes_may_hold_the_shape)
     infer_expect(infer_op("HannWindow", "#400", NULL), "float (400)", NULL);
 }
 
-Test(infer_create, spectra)
-{
+Test(infer_create, spectra) {
     // 400 samples, one side of the spectrum: 201 bins; (1000 - 400) / 160 + 1 = 4 frames
     infer_expect(infer_op("STFT", "float[2,1000,1]", "#160", "", "#400", NULL),
                  "float (2, 4, 201, 2)", NULL);

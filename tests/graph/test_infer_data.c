@@ -4,8 +4,7 @@
 #include "tests/graph/infer_case.h"
 
 // Adds a ConstantOfShape of y0, and expects its shape.
-static void expect_values(struct model_builder *b, const char *shape)
-{
+static void expect_values(struct model_builder *b, const char *shape) {
     struct infer_case c;
     mb_node(b, "ConstantOfShape", "", "y0", "shaped");
     infer_case_init(&c, b);
@@ -14,8 +13,7 @@ static void expect_values(struct model_builder *b, const char *shape)
 }
 
 // Of a scalar: it is made a list first.
-static void expect_value(struct model_builder *b, const char *shape)
-{
+static void expect_value(struct model_builder *b, const char *shape) {
     struct infer_case c;
     mb_init_ints(b, "axes", "0");
     mb_node(b, "Unsqueeze", "", "y0,axes", "list");
@@ -25,8 +23,7 @@ static void expect_value(struct model_builder *b, const char *shape)
     infer_case_release(&c);
 }
 
-Test(infer_data, shapes_are_values)
-{
+Test(infer_data, shapes_are_values) {
     expect_values(infer_op("Shape", "float[2,n,?]", NULL), "float (2, n, ?)");
     struct model_builder *b = infer_op("Shape", "float[2,3,4]", NULL);
     mb_attr_int(b, "start", 1);
@@ -34,8 +31,7 @@ Test(infer_data, shapes_are_values)
     expect_value(infer_op("Size", "float[2,n,4]", NULL), "float (8*n)");
 }
 
-Test(infer_data, integers_are_computed)
-{
+Test(infer_data, integers_are_computed) {
     expect_values(infer_op("Add", "=1,2", "=3", NULL), "float (4, 5)");
     expect_values(infer_op("Sub", "=9,2", "#1", NULL), "float (8, 1)");
     expect_values(infer_op("Mul", "=1,2", "=3,4", NULL), "float (3, 8)");
@@ -50,8 +46,7 @@ Test(infer_data, integers_are_computed)
     expect_values(infer_op("Mul", "=9223372036854775807", "=2", NULL), "float (?)");
 }
 
-Test(infer_data, values_move_as_tensors_do)
-{
+Test(infer_data, values_move_as_tensors_do) {
     expect_values(infer_op("Gather", "=5,6,7", "=-1,0", NULL), "float (7, 5)");
     expect_value(infer_op("Gather", "=5,6,7", "#1", NULL), "float (6)");
     expect_values(infer_op("Slice", "=5,6,7,8", "=1", "=3", NULL), "float (6, 7)");
@@ -67,21 +62,18 @@ Test(infer_data, values_move_as_tensors_do)
     expect_values(b, "float (5, 6)");
 }
 
-Test(infer_data, an_index_out_of_range_is_unknown)
-{
+Test(infer_data, an_index_out_of_range_is_unknown) {
     expect_values(infer_op("Gather", "=5,6,7", "=3", NULL), "float (?)");
 }
 
-Test(infer_data, choices)
-{
+Test(infer_data, choices) {
     struct model_builder *b = infer_op("Where", "bool[2]", "=1,2", "=1,3", NULL);
     expect_values(b, "float (1, ?)");
     expect_values(infer_op("Range", "#2", "#5", "#1", NULL), "float (2, 3, 4)");
 }
 
 // What torch.expand exports: -1 in the target keeps the dim, by way of Equal and Where.
-Test(infer_data, a_size_is_never_negative)
-{
+Test(infer_data, a_size_is_never_negative) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[n,1]");
     mb_node(b, "Shape", "", "x", "shape");
@@ -93,8 +85,7 @@ Test(infer_data, a_size_is_never_negative)
 }
 
 // What torch.nn.functional.interpolate exports: floor(size * scale) in float.
-Test(infer_data, floats_are_computed_where_sizes_pass_through_them)
-{
+Test(infer_data, floats_are_computed_where_sizes_pass_through_them) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[7]");
     mb_node(b, "Shape", "", "x", "n");
@@ -109,8 +100,7 @@ Test(infer_data, floats_are_computed_where_sizes_pass_through_them)
     expect_values(b, "float (10)");
 }
 
-Test(infer_data, symbols_are_computed)
-{
+Test(infer_data, symbols_are_computed) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[batch,seq]");
     mb_node(b, "Shape", "", "x", "shape");
@@ -126,8 +116,7 @@ Test(infer_data, symbols_are_computed)
 }
 
 // What nn.functional.pad exports up to torch 1.13: pads are reversed pair by pair.
-Test(infer_data, pads_in_pairs)
-{
+Test(infer_data, pads_in_pairs) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1,3,8,8]");
     mb_init_ints(b, "pads", "1,2,3,4,0,0,0,0");
@@ -147,8 +136,7 @@ Test(infer_data, pads_in_pairs)
     infer_case_release(&c);
 }
 
-Test(infer_data, long_lists_are_not_followed)
-{
+Test(infer_data, long_lists_are_not_followed) {
     struct model_builder *b = infer_op("ConstantOfShape", "=200", NULL);
     mb_attr_tensor_ints(b, "value", "1");
     expect_values(b, "float ?");

@@ -2,8 +2,7 @@
 
 #include "tests/graph/infer_case.h"
 
-Test(infer_gather, indices_take_the_place_of_the_axis)
-{
+Test(infer_gather, indices_take_the_place_of_the_axis) {
     infer_expect(infer_op("Gather", "float[256,64]", "int64[b,s]", NULL), "float (b, s, 64)", NULL);
     struct model_builder *b = infer_op("Gather", "float[2,3,4]", "#1", NULL);
     mb_attr_int(b, "axis", -2);
@@ -11,8 +10,7 @@ Test(infer_gather, indices_take_the_place_of_the_axis)
     infer_expect(infer_op("Gather", "float[]", "int64[2]", NULL), "float ?", NULL);
 }
 
-Test(infer_gather, single_elements)
-{
+Test(infer_gather, single_elements) {
     infer_expect(infer_op("GatherElements", "float[3,3]", "int64[2,3]", NULL), "float (2, 3)",
                  NULL);
     infer_expect(infer_op("GatherND", "float[2,3,4]", "int64[5,2]", NULL), "float (5, 4)", NULL);
@@ -22,8 +20,7 @@ Test(infer_gather, single_elements)
     infer_expect(infer_op("GatherND", "float[2,3]", "int64[5,3]", NULL), "float ?", NULL);
 }
 
-Test(infer_gather, what_only_the_data_counts_is_unknown)
-{
+Test(infer_gather, what_only_the_data_counts_is_unknown) {
     infer_expect(infer_op("NonZero", "bool[2,3]", NULL), "int64 (2, ?)", NULL);
     infer_expect(infer_op("NonZero", "=0,5,7", NULL), "int64 (1, 2)", NULL);
     infer_expect(infer_op("Compress", "float[2,3]", "bool[3]", NULL), "float (?)", NULL);
@@ -36,8 +33,7 @@ Test(infer_gather, what_only_the_data_counts_is_unknown)
                  "int64 (?, 3)", NULL);
 }
 
-Test(infer_gather, one_hot_has_one_more_dim)
-{
+Test(infer_gather, one_hot_has_one_more_dim) {
     infer_expect(infer_op("OneHot", "int64[2,3]", "#10", "float[2]", NULL), "float (2, 3, 10)",
                  NULL);
     struct model_builder *b = infer_op("OneHot", "int64[2,3]", "=10", "int32[2]", NULL);

@@ -2,8 +2,7 @@
 
 #include "tests/graph/infer_case.h"
 
-Test(infer_quant, the_zero_point_gives_the_type)
-{
+Test(infer_quant, the_zero_point_gives_the_type) {
     infer_expect(infer_op("QuantizeLinear", "float[2,n]", "float[]", "int8[]", NULL), "int8 (2, n)",
                  NULL);
     infer_expect(infer_op("QuantizeLinear", "float[2]", "float[]", NULL), "uint8 (2)", NULL);
@@ -13,14 +12,12 @@ Test(infer_quant, the_zero_point_gives_the_type)
     infer_expect(b, "int4 (2)", NULL);
 }
 
-Test(infer_quant, scale_and_zero_point_may_be_computed)
-{
+Test(infer_quant, scale_and_zero_point_may_be_computed) {
     infer_expect(infer_op("DynamicQuantizeLinear", "float[2,3]", NULL), "uint8 (2, 3)", "float ()",
                  "uint8 ()", NULL);
 }
 
-Test(infer_quant, operators_of_onnx_runtime)
-{
+Test(infer_quant, operators_of_onnx_runtime) {
     infer_expect(infer_op_of("com.microsoft", 1, "QLinearAdd", "uint8[2,1]", "float[]", "uint8[]",
                              "uint8[3]", "float[]", "uint8[]", "float[]", "uint8[]", NULL),
                  "uint8 (2, 3)", NULL);

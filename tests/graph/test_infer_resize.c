@@ -2,8 +2,7 @@
 
 #include "tests/graph/infer_case.h"
 
-Test(infer_resize, by_sizes_or_scales)
-{
+Test(infer_resize, by_sizes_or_scales) {
     infer_expect(infer_op("Resize", "float[1,3,8,8]", "", "", "=1,3,20,21", NULL),
                  "float (1, 3, 20, 21)", NULL);
     infer_expect(infer_op("Resize", "float[1,3,7,8]", "", "~1,1,1.5,0.5", NULL),
@@ -14,8 +13,7 @@ Test(infer_resize, by_sizes_or_scales)
                  NULL);
 }
 
-Test(infer_resize, axes_name_what_changes)
-{
+Test(infer_resize, axes_name_what_changes) {
     struct model_builder *b =
         infer_op_of("", 18, "Resize", "float[1,3,8,8]", "", "", "=20,21", NULL);
     mb_attr_ints(b, "axes", "2,-1");
@@ -25,8 +23,7 @@ Test(infer_resize, axes_name_what_changes)
     infer_expect(b, "float (?, ?, ?, ?)", NULL);
 }
 
-Test(infer_resize, older_opsets)
-{
+Test(infer_resize, older_opsets) {
     infer_expect(infer_op_of("", 10, "Resize", "float[1,3,8,8]", "~1,1,2,2", NULL),
                  "float (1, 3, 16, 16)", NULL);
     infer_expect(infer_op_of("", 9, "Upsample", "float[1,3,8,8]", "~1,1,2,2", NULL),
@@ -36,8 +33,7 @@ Test(infer_resize, older_opsets)
     infer_expect(b, "float (1, 3, 16, 24)", NULL);
 }
 
-Test(infer_resize, grids)
-{
+Test(infer_resize, grids) {
     infer_expect(infer_op("GridSample", "float[n,3,8,8]", "float[n,5,6,2]", NULL),
                  "float (n, 3, 5, 6)", NULL);
     infer_expect(infer_op("AffineGrid", "float[2,2,3]", "=2,3,5,6", NULL), "float (2, 5, 6, 2)",

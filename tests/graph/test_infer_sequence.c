@@ -2,8 +2,7 @@
 
 #include "tests/graph/infer_case.h"
 
-static void expect(struct model_builder *b, const char *name, const char *type)
-{
+static void expect(struct model_builder *b, const char *name, const char *type) {
     struct infer_case c;
     infer_case_init(&c, b);
     infer_case_expect(&c, name, type);
@@ -11,8 +10,7 @@ static void expect(struct model_builder *b, const char *name, const char *type)
     infer_case_release(&c);
 }
 
-static struct model_builder *pair(void)
-{
+static struct model_builder *pair(void) {
     struct model_builder *b = mb_new();
     mb_input(b, "a", "float[2,3]");
     mb_input(b, "b", "float[4,3]");
@@ -20,8 +18,7 @@ static struct model_builder *pair(void)
     return b;
 }
 
-Test(infer_sequence, elements_are_known_one_by_one)
-{
+Test(infer_sequence, elements_are_known_one_by_one) {
     struct model_builder *b = pair();
     mb_init_ints(b, "last", "-1");
     mb_node(b, "SequenceAt", "", "s,last", "y");
@@ -32,13 +29,11 @@ Test(infer_sequence, elements_are_known_one_by_one)
     expect(b, "y", "float (?, 3)");
 }
 
-Test(infer_sequence, a_sequence_has_the_type_of_its_elements_and_no_shape)
-{
+Test(infer_sequence, a_sequence_has_the_type_of_its_elements_and_no_shape) {
     expect(pair(), "s", "float ?");
 }
 
-Test(infer_sequence, joining_adds_up)
-{
+Test(infer_sequence, joining_adds_up) {
     struct model_builder *b = pair();
     mb_node(b, "ConcatFromSequence", "", "s", "y");
     mb_attr_int(b, "axis", 0);
@@ -50,8 +45,7 @@ Test(infer_sequence, joining_adds_up)
     expect(b, "y", "float (?, 3, 2)");
 }
 
-Test(infer_sequence, inserting_and_erasing_keep_count)
-{
+Test(infer_sequence, inserting_and_erasing_keep_count) {
     struct model_builder *b = pair();
     mb_input(b, "c", "float[7,3]");
     mb_node(b, "SequenceInsert", "", "s,c", "t");
@@ -68,8 +62,7 @@ Test(infer_sequence, inserting_and_erasing_keep_count)
     expect(b, "y", "float (2)");
 }
 
-Test(infer_sequence, splitting_makes_chunks)
-{
+Test(infer_sequence, splitting_makes_chunks) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,10]");
     mb_node(b, "Constant", "", "", "four");
@@ -88,8 +81,7 @@ Test(infer_sequence, splitting_makes_chunks)
     expect(b, "y", "float (10)");
 }
 
-Test(infer_sequence, optionals_hand_on_what_they_hold)
-{
+Test(infer_sequence, optionals_hand_on_what_they_hold) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[3,10]");
     mb_node(b, "Optional", "", "x", "o");

@@ -10,13 +10,11 @@
 static struct view_fixture f;
 static struct graph_lines lines;
 
-static void setup(void)
-{
+static void setup(void) {
     graph_lines_init(&lines);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     graph_lines_release(&lines);
     view_fixture_release(&f);
 }
@@ -24,8 +22,7 @@ static void teardown(void)
 TestSuite(label_lines, .init = setup, .fini = teardown);
 
 // The lines of a node, joined by "|".
-static const char *lines_of(uint32_t node)
-{
+static const char *lines_of(uint32_t node) {
     static char text[1024];
     size_t n = 0;
 
@@ -35,8 +32,9 @@ static const char *lines_of(uint32_t node)
         struct str line = graph_lines_at(&lines, i);
 
         cr_assert_lt(n + line.n + 2, sizeof(text));
-        if (i)
+        if (i) {
             text[n++] = '|';
+        }
         memcpy(text + n, line.p, line.n);
         n += line.n;
     }
@@ -50,8 +48,7 @@ static const struct fixture_call calls[] = {
     {"block.fc", "torch.nn.Linear", 2, 0},
 };
 
-static void make(void)
-{
+static void make(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,3,8,8]");
@@ -75,8 +72,7 @@ static void make(void)
     view_fixture_set(&f, "costs", "none");
 }
 
-Test(label_lines, parameters_are_counted_by_default)
-{
+Test(label_lines, parameters_are_counted_by_default) {
     make();
     view_fixture_set(&f, "costs", "params");
     view_fixture_set(&f, "show_shapes", "1");
@@ -87,8 +83,7 @@ Test(label_lines, parameters_are_counted_by_default)
 }
 
 // 64 x 4 x 4 sums of 3 x 7 x 7 products.
-Test(label_lines, work_is_shown_where_it_is_known)
-{
+Test(label_lines, work_is_shown_where_it_is_known) {
     make();
     view_fixture_set(&f, "costs", "macs");
     cr_expect_str_eq(lines_of(1), "150.5 k MACs");
@@ -97,15 +92,13 @@ Test(label_lines, work_is_shown_where_it_is_known)
     cr_expect_str_eq(lines_of(0), "");
 }
 
-Test(label_lines, nothing_without_options)
-{
+Test(label_lines, nothing_without_options) {
     make();
     cr_expect_str_eq(lines_of(1), "");
 }
 
 // A module lists what its own code reads: the rest is in its child modules.
-Test(label_lines, weights_are_listed_by_their_short_names)
-{
+Test(label_lines, weights_are_listed_by_their_short_names) {
     make();
     view_fixture_set(&f, "params", "list");
     cr_expect_str_eq(lines_of(1), "weight (64, 3, 7, 7)|bias (64)");
@@ -113,8 +106,7 @@ Test(label_lines, weights_are_listed_by_their_short_names)
     cr_expect_str_eq(lines_of(0), "");
 }
 
-Test(label_lines, many_weights_are_cut_with_a_count)
-{
+Test(label_lines, many_weights_are_cut_with_a_count) {
     struct model_builder *b = mb_new();
     char name[16];
     struct buf in;
@@ -138,8 +130,7 @@ Test(label_lines, many_weights_are_cut_with_a_count)
                      "w0 (2)|w1 (2)|w2 (2)|w3 (2)|w4 (2)|w5 (2)|w6 (2)|w7 (2)|+3 more");
 }
 
-Test(label_lines, attributes_fill_lines)
-{
+Test(label_lines, attributes_fill_lines) {
     make();
     view_fixture_set(&f, "attrs", "1");
     cr_expect_str_eq(lines_of(1), "kernel_shape (7, 7), strides (2, 2), pads (3, 3, 3, 3)|"
@@ -147,8 +138,7 @@ Test(label_lines, attributes_fill_lines)
     cr_expect_str_eq(lines_of(2), "");
 }
 
-Test(label_lines, rolled_calls_are_counted)
-{
+Test(label_lines, rolled_calls_are_counted) {
     static const struct fixture_call relu[] = {{"r", "", 0, 0}, {"r", "", 0, 1}};
     struct model_builder *b = mb_new();
 
@@ -163,8 +153,7 @@ Test(label_lines, rolled_calls_are_counted)
     cr_expect_str_eq(lines_of(1), "2 calls");
 }
 
-static void expect_edge(uint32_t edge, const char *labels, const char *want)
-{
+static void expect_edge(uint32_t edge, const char *labels, const char *want) {
     struct buf text;
 
     view_fixture_set(&f, "edge_labels", labels);
@@ -175,8 +164,7 @@ static void expect_edge(uint32_t edge, const char *labels, const char *want)
     buf_release(&text);
 }
 
-Test(label_lines, edges_say_what_runs_along_them)
-{
+Test(label_lines, edges_say_what_runs_along_them) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[batch,4]");

@@ -6,20 +6,17 @@
 
 static struct hand_view *h;
 
-static void setup(void)
-{
+static void setup(void) {
     h = hand_view_new();
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     hand_view_free(h);
 }
 
 TestSuite(layout_cost, .init = setup, .fini = teardown);
 
-static struct graph_layout_cost measure(void)
-{
+static struct graph_layout_cost measure(void) {
     struct graph_layout_cost cost = {0};
     struct error err = {0};
 
@@ -27,14 +24,13 @@ static struct graph_layout_cost measure(void)
     return cost;
 }
 
-static void add_operators(uint32_t n, uint32_t cluster)
-{
-    for (uint32_t i = 0; i < n; i++)
+static void add_operators(uint32_t n, uint32_t cluster) {
+    for (uint32_t i = 0; i < n; i++) {
         hand_operator(h, cluster, "A", "");
+    }
 }
 
-Test(layout_cost, of_nothing_is_nothing)
-{
+Test(layout_cost, of_nothing_is_nothing) {
     struct graph_layout_cost cost = measure();
 
     cr_assert_eq(cost.vertices, 0);
@@ -42,21 +38,20 @@ Test(layout_cost, of_nothing_is_nothing)
 }
 
 // A chain of 4: one edge below each of 3 ranks.
-Test(layout_cost, of_a_chain_is_its_length)
-{
+Test(layout_cost, of_a_chain_is_its_length) {
     struct graph_layout_cost cost;
 
     add_operators(4, ONNX_NONE);
-    for (uint32_t i = 0; i + 1 < 4; i++)
+    for (uint32_t i = 0; i + 1 < 4; i++) {
         hand_edge(h, i, i + 1, 1);
+    }
     cost = measure();
     cr_assert_eq(cost.vertices, 4 + 3);
     cr_assert_eq(cost.squares, 3);
 }
 
 // The same with an edge from top to bottom: two cross each of the 3 gaps.
-Test(layout_cost, counts_every_rank_that_an_edge_crosses)
-{
+Test(layout_cost, counts_every_rank_that_an_edge_crosses) {
     struct graph_layout_cost cost;
 
     add_operators(4, ONNX_NONE);
@@ -70,8 +65,7 @@ Test(layout_cost, counts_every_rank_that_an_edge_crosses)
 }
 
 // 0 -> 1 -> 2 -> 3 and a source 4, read by 3 only: it stands above 3, not at the top.
-Test(layout_cost, puts_sources_above_their_reader)
-{
+Test(layout_cost, puts_sources_above_their_reader) {
     add_operators(5, ONNX_NONE);
     hand_edge(h, 0, 2, 1);
     hand_edge(h, 1, 4, 1);
@@ -82,8 +76,7 @@ Test(layout_cost, puts_sources_above_their_reader)
 
 // A cluster of 3 in a chain, passed by an edge: the edge crosses as many ranks as the cluster has,
 // and the gap behind it.
-Test(layout_cost, knows_how_high_a_cluster_is)
-{
+Test(layout_cost, knows_how_high_a_cluster_is) {
     struct graph_layout_cost cost;
     uint32_t cluster = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "a", "A");
 
@@ -99,8 +92,7 @@ Test(layout_cost, knows_how_high_a_cluster_is)
     cr_assert_eq(cost.vertices, 5 + 4 + 4);
 }
 
-Test(layout_cost, survives_cycles_and_loops)
-{
+Test(layout_cost, survives_cycles_and_loops) {
     add_operators(3, ONNX_NONE);
     hand_edge(h, 0, 0, 1);
     hand_edge(h, 0, 1, 1);
@@ -110,14 +102,15 @@ Test(layout_cost, survives_cycles_and_loops)
 }
 
 // n(n-1)/2 edges over n ranks: squares grow with the fifth power.
-Test(layout_cost, is_far_higher_for_dense_graphs)
-{
+Test(layout_cost, is_far_higher_for_dense_graphs) {
     uint64_t small;
 
     add_operators(80, ONNX_NONE);
-    for (uint32_t i = 0; i < 80; i++)
-        for (uint32_t k = i + 1; k < 80; k++)
+    for (uint32_t i = 0; i < 80; i++) {
+        for (uint32_t k = i + 1; k < 80; k++) {
             hand_edge(h, i, k, 1);
+        }
+    }
     small = 80 + 80 * 3;
     cr_assert_gt(measure().squares, small * 1000);
 }

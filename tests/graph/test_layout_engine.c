@@ -17,13 +17,11 @@ static struct graph_layout layout;
 static struct layout_work work;
 static struct layout_switches switches;
 
-static void setup(void)
-{
+static void setup(void) {
     h = hand_view_new();
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     graph_layout_release(&layout);
     graph_labels_release(&labels);
     hand_view_free(h);
@@ -31,8 +29,7 @@ static void teardown(void)
 
 TestSuite(layout_engine, .init = setup, .fini = teardown);
 
-static int place(const struct graph_view *view, struct error *err)
-{
+static int place(const struct graph_view *view, struct error *err) {
     int rc;
 
     graph_layout_release(&layout);
@@ -41,8 +38,7 @@ static int place(const struct graph_view *view, struct error *err)
     return rc < 0 ? rc : graph_layout_engine(&layout, view, &labels, &switches, &work, err);
 }
 
-static void assert_sound(const struct graph_view *view)
-{
+static void assert_sound(const struct graph_view *view) {
     struct error err = {0};
     struct buf faults;
 
@@ -57,14 +53,13 @@ static void assert_sound(const struct graph_view *view)
 
 // ---- small views
 
-static void add_operators(uint32_t n, uint32_t cluster)
-{
-    for (uint32_t i = 0; i < n; i++)
+static void add_operators(uint32_t n, uint32_t cluster) {
+    for (uint32_t i = 0; i < n; i++) {
         hand_operator(h, cluster, "Op", "");
+    }
 }
 
-Test(layout_engine, draws_an_empty_view)
-{
+Test(layout_engine, draws_an_empty_view) {
     struct error err = {0};
 
     cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
@@ -73,8 +68,7 @@ Test(layout_engine, draws_an_empty_view)
 }
 
 // x -> [block: a -> b] -> y, and x -> b.
-static void build_block(void)
-{
+static void build_block(void) {
     uint32_t block = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "block", "m.Block");
     uint32_t x = hand_operator(h, ONNX_NONE, "X", ""), a = hand_operator(h, block, "A", "");
     uint32_t b = hand_operator(h, block, "B", ""), y = hand_operator(h, ONNX_NONE, "Y", "");
@@ -85,8 +79,7 @@ static void build_block(void)
     hand_edge(h, b, y, 1);
 }
 
-Test(layout_engine, draws_every_direction)
-{
+Test(layout_engine, draws_every_direction) {
     build_block();
     for (uint32_t dir = GRAPH_DIR_TB; dir <= GRAPH_DIR_RL; dir++) {
         struct graph_box x, y;
@@ -105,9 +98,8 @@ Test(layout_engine, draws_every_direction)
 }
 
 static bool is_clear_of(struct graph_point centre, const struct graph_label *label,
-                        const struct graph_route *route)
-{
-    for (uint32_t k = 0; k + 3 < route->n; k += 3)
+                        const struct graph_route *route) {
+    for (uint32_t k = 0; k + 3 < route->n; k += 3) {
         for (int i = 0; i <= 20; i++) {
             double t = i / 20.0, s = 1 - t;
             const struct graph_point *p = &route->points[k];
@@ -116,28 +108,30 @@ static bool is_clear_of(struct graph_point centre, const struct graph_label *lab
             double y = s * s * s * p[0].y + 3 * s * s * t * p[1].y + 3 * s * t * t * p[2].y +
                        t * t * t * p[3].y;
 
-            if (fabs(x - centre.x) < label->w / 2 && fabs(y - centre.y) < label->h / 2)
+            if (fabs(x - centre.x) < label->w / 2 && fabs(y - centre.y) < label->h / 2) {
                 return false;
+            }
         }
+    }
     return true;
 }
 
-Test(layout_engine, keeps_edges_off_captions)
-{
+Test(layout_engine, keeps_edges_off_captions) {
     build_block();
     for (uint32_t dir = GRAPH_DIR_TB; dir <= GRAPH_DIR_RL; dir++) {
         hand_options(h)->graph_dir = dir;
         assert_sound(hand_view(h));
-        for (uint32_t i = 0; i < hand_view(h)->n_edges; i++)
-            for (uint32_t k = 0; k < layout.edges[i].n_routes; k++)
+        for (uint32_t i = 0; i < hand_view(h)->n_edges; i++) {
+            for (uint32_t k = 0; k < layout.edges[i].n_routes; k++) {
                 cr_assert(is_clear_of(layout.cluster_labels[0], &labels.clusters[0],
                                       &layout.edges[i].routes[k]),
                           "direction %u, edge %u", dir, i);
+            }
+        }
     }
 }
 
-Test(layout_engine, keeps_the_count_of_an_edge_off_boxes)
-{
+Test(layout_engine, keeps_the_count_of_an_edge_off_boxes) {
     struct graph_box box;
     struct graph_point c;
 
@@ -152,8 +146,7 @@ Test(layout_engine, keeps_the_count_of_an_edge_off_boxes)
     }
 }
 
-Test(layout_engine, draws_an_edge_back_to_its_node)
-{
+Test(layout_engine, draws_an_edge_back_to_its_node) {
     add_operators(2, ONNX_NONE);
     hand_edge(h, 0, 0, 1);
     hand_edge(h, 0, 1, 1);
@@ -165,20 +158,20 @@ Test(layout_engine, draws_an_edge_back_to_its_node)
 }
 
 // Boxes that read each other in turn: what closes the cycle runs upwards, and is whole.
-Test(layout_engine, draws_boxes_that_read_each_other)
-{
+Test(layout_engine, draws_boxes_that_read_each_other) {
     uint32_t a = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "a", "A");
     uint32_t b = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "b", "B");
 
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 6; i++) {
         hand_operator(h, i % 2 ? b : a, "Op", "");
-    for (uint32_t i = 0; i < 5; i++)
+    }
+    for (uint32_t i = 0; i < 5; i++) {
         hand_edge(h, i, i + 1, 1);
+    }
     assert_sound(hand_view(h));
 }
 
-Test(layout_engine, draws_a_cycle_of_nodes)
-{
+Test(layout_engine, draws_a_cycle_of_nodes) {
     add_operators(3, ONNX_NONE);
     hand_edge(h, 0, 1, 1);
     hand_edge(h, 1, 2, 1);
@@ -187,24 +180,24 @@ Test(layout_engine, draws_a_cycle_of_nodes)
 }
 
 // Four equal boxes in a row are laid out once.
-static void build_row(void)
-{
+static void build_row(void) {
     uint32_t last = ONNX_NONE;
 
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
         hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "layer", "Layer");
+    }
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t a = hand_operator(h, i, "A", ""), b = hand_operator(h, i, "B", "");
 
-        if (last != ONNX_NONE)
+        if (last != ONNX_NONE) {
             hand_edge(h, last, a, 1);
+        }
         hand_edge(h, a, b, 1);
         last = b;
     }
 }
 
-Test(layout_engine, lays_equal_boxes_out_once)
-{
+Test(layout_engine, lays_equal_boxes_out_once) {
     build_row();
     assert_sound(hand_view(h));
     // The picture, the first box (it has no in-port), the last (no out-port), the two between.
@@ -212,8 +205,7 @@ Test(layout_engine, lays_equal_boxes_out_once)
     cr_assert_eq(work.shapes, 4);
 }
 
-Test(layout_engine, draws_the_same_with_and_without_its_memory)
-{
+Test(layout_engine, draws_the_same_with_and_without_its_memory) {
     struct graph_box with[8];
 
     build_row();
@@ -227,14 +219,12 @@ Test(layout_engine, draws_the_same_with_and_without_its_memory)
 
 // ---- many views, made by chance from a fixed seed
 
-static uint32_t chance(uint32_t *state, uint32_t n)
-{
+static uint32_t chance(uint32_t *state, uint32_t n) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) % n;
 }
 
-static void build_random(uint32_t seed)
-{
+static void build_random(uint32_t seed) {
     uint32_t clusters = chance(&seed, 6), nodes = 2 + chance(&seed, 25);
 
     for (uint32_t i = 0; i < clusters; i++) {
@@ -247,15 +237,17 @@ static void build_random(uint32_t seed)
 
         hand_operator(h, cluster == clusters ? ONNX_NONE : cluster, "Op", "");
     }
-    for (uint32_t i = 0; i < nodes; i++)
-        for (uint32_t k = 0; k < nodes; k++)
-            if (chance(&seed, nodes * (k > i ? 1 : 12)) < 2)
+    for (uint32_t i = 0; i < nodes; i++) {
+        for (uint32_t k = 0; k < nodes; k++) {
+            if (chance(&seed, nodes * (k > i ? 1 : 12)) < 2) {
                 hand_edge(h, i, k, 1 + chance(&seed, 2));
+            }
+        }
+    }
     hand_options(h)->graph_dir = chance(&seed, 4);
 }
 
-Test(layout_engine, is_sound_whatever_it_is_given)
-{
+Test(layout_engine, is_sound_whatever_it_is_given) {
     for (uint32_t seed = 1; seed <= 300; seed++) {
         build_random(seed);
         assert_sound(hand_view(h));
@@ -268,44 +260,46 @@ Test(layout_engine, is_sound_whatever_it_is_given)
 
 // ---- views that meet a limit
 
-Test(layout_engine, wraps_a_star)
-{
+Test(layout_engine, wraps_a_star) {
     struct error err = {0};
 
     add_operators(2001, ONNX_NONE);
-    for (uint32_t i = 0; i < 2000; i++)
+    for (uint32_t i = 0; i < 2000; i++) {
         hand_edge(h, i, 2000, 1);
+    }
     cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
     cr_assert_gt(layout.cuts.wrapped, 1000);
 }
 
 // 60 x 60, all joined.
-Test(layout_engine, draws_everything_joined_with_everything)
-{
+Test(layout_engine, draws_everything_joined_with_everything) {
     struct error err = {0};
 
     add_operators(120, ONNX_NONE);
-    for (uint32_t i = 0; i < 60; i++)
-        for (uint32_t k = 60; k < 120; k++)
+    for (uint32_t i = 0; i < 60; i++) {
+        for (uint32_t k = 60; k < 120; k++) {
             hand_edge(h, i, k, 1);
+        }
+    }
     cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
 }
 
 // A chain of 3,000 in which each also leads 1,000 further: three million places on ranks.
-Test(layout_engine, makes_lanes_of_edges_that_are_too_long)
-{
+Test(layout_engine, makes_lanes_of_edges_that_are_too_long) {
     struct error err = {0};
 
     add_operators(2000, ONNX_NONE);
     for (uint32_t i = 0; i < 2000; i++) {
         uint32_t values[2] = {hand_tensor(h, "a", 0, NULL), hand_tensor(h, "b", 0, NULL)};
 
-        if (i + 1 < 2000)
+        if (i + 1 < 2000) {
             hand_carries(h, hand_edge(h, i, i + 1, 1), values[0]);
-        if (i + 900 < 2000)
+        }
+        if (i + 900 < 2000) {
             hand_carries(h, hand_edge(h, i, i + 900, 1), values[1]);
+        }
     }
     cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
@@ -314,8 +308,7 @@ Test(layout_engine, makes_lanes_of_edges_that_are_too_long)
 
 // ---- models
 
-static struct onnx_model *load(const char *path)
-{
+static struct onnx_model *load(const char *path) {
     struct onnx_limits limits;
     struct onnx_strip *strip;
     struct onnx_strip_facts facts;
@@ -330,8 +323,9 @@ static struct onnx_model *load(const char *path)
     cr_assert(f, "%s", path);
     onnx_limits_init(&limits);
     cr_assert_eq(onnx_strip_new(&strip, &limits, &err), 0);
-    while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0)
+    while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0) {
         cr_assert_eq(onnx_strip_feed(strip, (struct slice){bytes, n}, &err), 0);
+    }
     fclose(f);
     cr_assert_eq(onnx_strip_finish(strip, &skeleton, &facts, &err), 0, "%s", err.text);
     cr_assert_eq(onnx_decode(&model, skeleton, &limits, &warnings, &err), 0, "%s", err.text);
@@ -342,8 +336,7 @@ static struct onnx_model *load(const char *path)
 }
 
 static void draw_model(const struct graph_model *model, const char *depth, bool functions,
-                       uint32_t dir)
-{
+                       uint32_t dir) {
     struct graph_view_limits limits = {10000};
     struct graph_options options;
     struct graph_view view;
@@ -361,8 +354,7 @@ static void draw_model(const struct graph_model *model, const char *depth, bool 
     graph_options_release(&options);
 }
 
-static void draw_file(const char *path)
-{
+static void draw_file(const char *path) {
     struct graph_model model = {0};
     struct error err = {0};
 
@@ -375,22 +367,18 @@ static void draw_file(const char *path)
     graph_model_release(&model);
 }
 
-Test(layout_engine, draws_a_residual_network)
-{
+Test(layout_engine, draws_a_residual_network) {
     draw_file(FIXTURES "/resnet18.onnx");
 }
 
-Test(layout_engine, draws_a_network_with_long_skips)
-{
+Test(layout_engine, draws_a_network_with_long_skips) {
     draw_file(FIXTURES "/unet.onnx");
 }
 
-Test(layout_engine, draws_a_transformer, .timeout = 60)
-{
+Test(layout_engine, draws_a_transformer, .timeout = 60) {
     draw_file(FIXTURES "/gpt12.onnx");
 }
 
-Test(layout_engine, draws_recursive_calls)
-{
+Test(layout_engine, draws_recursive_calls) {
     draw_file(FIXTURES "/recursive_net.onnx");
 }

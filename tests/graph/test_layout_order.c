@@ -10,35 +10,30 @@ static struct layout_layers layers;
 static struct layout_order order;
 static struct layout_ports none[16];
 
-static void setup(void)
-{
+static void setup(void) {
     arena_init(&arena, 64 << 20);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     arena_release(&arena);
 }
 
 TestSuite(layout_order, .init = setup, .fini = teardown);
 
 static void make_layers(uint32_t n_items, uint32_t n_in, uint32_t n_out,
-                        const struct layout_arc *arcs, uint32_t n_arcs)
-{
+                        const struct layout_arc *arcs, uint32_t n_arcs) {
     uint32_t budget = LAYOUT_VIRTUAL_MAX;
 
     local = local_case(&arena, n_items, n_in, n_out, arcs, n_arcs);
     cr_assert(graph_layout_layers(&layers, &local, &budget, &arena));
 }
 
-static uint64_t crossings(const struct layout_fixed *fixed)
-{
+static uint64_t crossings(const struct layout_fixed *fixed) {
     cr_assert(graph_layout_order(&order, &layers, fixed, NULL, &arena));
     return order.crossings;
 }
 
-Test(layout_order, of_nothing_is_nothing)
-{
+Test(layout_order, of_nothing_is_nothing) {
     struct layout_fixed fixed = {.in = none, .out = none};
 
     make_layers(0, 0, 0, NULL, 0);
@@ -46,8 +41,7 @@ Test(layout_order, of_nothing_is_nothing)
 }
 
 // 0 -> 3, 1 -> 2.
-Test(layout_order, unties_two_arcs)
-{
+Test(layout_order, unties_two_arcs) {
     struct layout_fixed fixed = {.in = none, .out = none};
 
     make_layers(4, 0, 0, (const struct layout_arc[]){{0, 3, 0, 0}, {1, 2, 0, 0}}, 2);
@@ -56,20 +50,19 @@ Test(layout_order, unties_two_arcs)
 }
 
 // Between 3 and 3 vertices, all joined, C(3,2) * C(3,2) = 9 pairs cross in every order.
-Test(layout_order, counts_what_cannot_be_untied)
-{
+Test(layout_order, counts_what_cannot_be_untied) {
     struct layout_fixed fixed = {.in = none, .out = none};
     struct layout_arc arcs[9];
 
-    for (uint32_t i = 0; i < 9; i++)
+    for (uint32_t i = 0; i < 9; i++) {
         arcs[i] = (struct layout_arc){i / 3, 3 + i % 3, 0, 0};
+    }
     make_layers(6, 0, 0, arcs, 9);
     cr_assert_eq(crossings(&fixed), 9);
 }
 
 // Two in-ports in the other order than the out-ports that they lead to, by items 0 and 1.
-Test(layout_order, keeps_the_ports_that_are_given)
-{
+Test(layout_order, keeps_the_ports_that_are_given) {
     const uint32_t as_is[] = {0, 1}, swapped[] = {1, 0};
     struct layout_fixed fixed = {
         .in = none, .out = none, .own_in = {as_is, 2}, .own_out = {swapped, 2}};
@@ -86,8 +79,7 @@ Test(layout_order, keeps_the_ports_that_are_given)
 
 // Cluster 0 is read by 1 -> 2 at its first port and by 3 at its second, which stand in given ports'
 // order on the other side: it turns over as a whole.
-Test(layout_order, mirrors_clusters)
-{
+Test(layout_order, mirrors_clusters) {
     const uint32_t as_is[] = {0, 1}, in_ports[] = {1, 0};
     struct layout_ports ports[3] = {{as_is, 2}, {NULL, 0}, {NULL, 0}};
     struct layout_fixed fixed = {.in = ports, .out = none, .own_in = {in_ports, 2}};
@@ -98,8 +90,7 @@ Test(layout_order, mirrors_clusters)
 }
 
 // The ports of cluster 2 should stand in the order of the items that lead to them.
-Test(layout_order, asks_ports_for_the_order_around_them)
-{
+Test(layout_order, asks_ports_for_the_order_around_them) {
     const uint32_t as_is[] = {0, 1}, in_ports[] = {1, 0};
     struct layout_ports in[3] = {{NULL, 0}, {NULL, 0}, {as_is, 2}};
     struct layout_fixed fixed = {.in = in, .out = none, .own_in = {in_ports, 2}};
@@ -116,8 +107,7 @@ Test(layout_order, asks_ports_for_the_order_around_them)
 
 // 0 -> 1 -> 2 -> 3, and 0 -> 3 by the same net: one chain of two, of which the last link is its
 // own.
-Test(layout_order, shares_the_chain_of_a_net)
-{
+Test(layout_order, shares_the_chain_of_a_net) {
     make_layers(
         5, 0, 0,
         (const struct layout_arc[]){
@@ -128,8 +118,7 @@ Test(layout_order, shares_the_chain_of_a_net)
     cr_assert_eq(layers.n_lanes, 0);
 }
 
-Test(layout_order, makes_lanes_of_what_is_too_long)
-{
+Test(layout_order, makes_lanes_of_what_is_too_long) {
     uint32_t budget = 1;
 
     local = local_case(

@@ -6,8 +6,7 @@
 #define MS "com.microsoft", 1
 
 // 64 * 112 * 112 outputs, 3 * 7 * 7 products each: the stem of a ResNet.
-Test(macs, convolution)
-{
+Test(macs, convolution) {
     struct model_builder *b = infer_op("Conv", "float[1,3,224,224]", "float[64,3,7,7]", NULL);
     mb_attr_ints(b, "pads", "3,3,3,3");
     mb_attr_ints(b, "strides", "2,2");
@@ -20,8 +19,7 @@ Test(macs, convolution)
                       "36864");
 }
 
-Test(macs, products)
-{
+Test(macs, products) {
     infer_expect_macs(infer_op("MatMul", "float[b,2,3]", "float[3,4]", NULL), "24*b");
     infer_expect_macs(infer_op("MatMul", "float[3]", "float[3]", NULL), "3");
     struct model_builder *b = infer_op("Gemm", "float[5,2]", "float[4,5]", NULL);
@@ -41,16 +39,14 @@ Test(macs, products)
 }
 
 // 7 steps, 2 entries, 2 directions: 4 * 20 * (10 + 20) each
-Test(macs, recurrent)
-{
+Test(macs, recurrent) {
     struct model_builder *b =
         infer_op("LSTM", "float[7,2,10]", "float[2,80,10]", "float[2,80,20]", NULL);
     infer_expect_macs(b, "67200");
 }
 
 // 2 * 8 heads * 5 queries * 9 keys * 64, per batch entry
-Test(macs, attention)
-{
+Test(macs, attention) {
     infer_expect_macs(infer_op_of("", 23, "Attention", "float[b,8,5,64]", "float[b,8,9,64]",
                                   "float[b,8,9,64]", NULL),
                       "46080*b");
@@ -61,16 +57,14 @@ Test(macs, attention)
     infer_expect_macs(b, "229376");
 }
 
-Test(macs, the_rest_has_none_and_the_unknown_is_unknown)
-{
+Test(macs, the_rest_has_none_and_the_unknown_is_unknown) {
     infer_expect_macs(infer_op("Add", "float[8]", "float[8]", NULL), "0");
     infer_expect_macs(infer_op("Frobnicate", "float[8]", NULL), "?");
     infer_expect_macs(infer_op("MatMul", "float[?,3]", "float[3,4]", NULL), "?");
     infer_expect_macs(infer_op("MatMul", "float[0,3]", "float[3,4]", NULL), "0");
 }
 
-Test(macs, what_exceeds_64_bits_is_cut)
-{
+Test(macs, what_exceeds_64_bits_is_cut) {
     infer_expect_macs(infer_op("MatMul", "float[4294967296,4294967296]",
                                "float[4294967296,4294967296]", NULL),
                       "9223372036854775807");

@@ -11,51 +11,47 @@ struct fixture {
     struct warnings warnings;
 };
 
-static struct fixture build(struct model_builder *b)
-{
+static struct fixture build(struct model_builder *b) {
     struct fixture f = {.model = mb_finish(b)};
     struct error err = {0};
     cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, &err), 0, "%s", err.text);
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     graph_net_release(&f->net);
     warnings_release(&f->warnings);
     onnx_model_free(f->model);
 }
 
 // Name of the value in an input slot.
-static const struct graph_value *read_value(const struct fixture *f, uint32_t node, uint32_t slot)
-{
+static const struct graph_value *read_value(const struct fixture *f, uint32_t node, uint32_t slot) {
     cr_assert_lt(slot, f->net.nodes[node].n_inputs);
     uint32_t value = f->net.nodes[node].inputs[slot];
     cr_assert_neq(value, ONNX_NONE);
     return &f->net.values[value];
 }
 
-static void expect_order(const struct fixture *f, const uint32_t *order, size_t n)
-{
+static void expect_order(const struct fixture *f, const uint32_t *order, size_t n) {
     cr_assert_eq(f->net.n_nodes, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cr_expect_eq(f->net.order[i], order[i], "place %zu: node %u, expected %u", i,
                      f->net.order[i], order[i]);
+    }
 }
 
 #define EXPECT_ORDER(f, ...) \
     expect_order((f), (const uint32_t[]){__VA_ARGS__}, ARRAY_LEN(((const uint32_t[]){__VA_ARGS__})))
 
-static size_t count_warnings(const struct fixture *f, const char *code)
-{
+static size_t count_warnings(const struct fixture *f, const char *code) {
     size_t n = 0;
-    for (size_t i = 0; i < f->warnings.n; i++)
+    for (size_t i = 0; i < f->warnings.n; i++) {
         n += strcmp(f->warnings.items[i].code, code) == 0;
+    }
     return n;
 }
 
-Test(net, joins_producers_and_readers)
-{
+Test(net, joins_producers_and_readers) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1,3]");
     mb_init(b, "w", "float[3,4]");
@@ -79,8 +75,7 @@ Test(net, joins_producers_and_readers)
     release(&f);
 }
 
-Test(net, left_out_inputs_and_outputs_have_no_value)
-{
+Test(net, left_out_inputs_and_outputs_have_no_value) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "Clip", "", "x,,x", "y");
@@ -95,8 +90,7 @@ Test(net, left_out_inputs_and_outputs_have_no_value)
     release(&f);
 }
 
-Test(net, unsorted_file_has_the_order_of_its_data)
-{
+Test(net, unsorted_file_has_the_order_of_its_data) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "C", "", "b", "y");
@@ -111,8 +105,7 @@ Test(net, unsorted_file_has_the_order_of_its_data)
     release(&f);
 }
 
-Test(net, reader_gets_the_last_writer_before_it)
-{
+Test(net, reader_gets_the_last_writer_before_it) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "A", "", "x", "v");
@@ -129,8 +122,7 @@ Test(net, reader_gets_the_last_writer_before_it)
     release(&f);
 }
 
-Test(net, output_may_take_the_name_of_an_input)
-{
+Test(net, output_may_take_the_name_of_an_input) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "A", "", "x", "x");
@@ -143,8 +135,7 @@ Test(net, output_may_take_the_name_of_an_input)
     release(&f);
 }
 
-Test(net, name_that_nobody_makes_is_one_missing_value)
-{
+Test(net, name_that_nobody_makes_is_one_missing_value) {
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "ghost", "a");
     mb_node(b, "B", "", "a,ghost", "b");
@@ -158,8 +149,7 @@ Test(net, name_that_nobody_makes_is_one_missing_value)
     release(&f);
 }
 
-Test(net, warnings_of_one_kind_are_bounded)
-{
+Test(net, warnings_of_one_kind_are_bounded) {
     struct model_builder *b = mb_new();
     for (int i = 0; i < 100; i++) {
         char name[32];
@@ -173,8 +163,7 @@ Test(net, warnings_of_one_kind_are_bounded)
     release(&f);
 }
 
-Test(net, missing_values_of_a_file_that_breaks_off_are_one_warning)
-{
+Test(net, missing_values_of_a_file_that_breaks_off_are_one_warning) {
     for (unsigned n = 0; n < 3; n++) {
         struct model_builder *b = mb_new();
         mb_input(b, "x", "float[1]");
@@ -196,8 +185,7 @@ Test(net, missing_values_of_a_file_that_breaks_off_are_one_warning)
 
 // ---- inputs and weights
 
-Test(net, listed_weight_of_ir_3_is_no_input)
-{
+Test(net, listed_weight_of_ir_3_is_no_input) {
     struct model_builder *b = mb_new();
     mb_ir_version(b, 3);
     mb_input(b, "x", "float[1]");
@@ -211,8 +199,7 @@ Test(net, listed_weight_of_ir_3_is_no_input)
     release(&f);
 }
 
-Test(net, input_with_initializer_keeps_it_as_default)
-{
+Test(net, input_with_initializer_keeps_it_as_default) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_input(b, "w", "float[1]");
@@ -226,8 +213,7 @@ Test(net, input_with_initializer_keeps_it_as_default)
     release(&f);
 }
 
-Test(net, many_weights_all_listed_are_no_inputs)
-{
+Test(net, many_weights_all_listed_are_no_inputs) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     for (int i = 0; i < 8; i++) {
@@ -244,8 +230,7 @@ Test(net, many_weights_all_listed_are_no_inputs)
     release(&f);
 }
 
-Test(net, names_listed_twice_are_one_input_and_one_output)
-{
+Test(net, names_listed_twice_are_one_input_and_one_output) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_input(b, "x", "float[1]");
@@ -261,8 +246,7 @@ Test(net, names_listed_twice_are_one_input_and_one_output)
     release(&f);
 }
 
-Test(net, first_of_two_initializers_with_a_name_counts)
-{
+Test(net, first_of_two_initializers_with_a_name_counts) {
     struct model_builder *b = mb_new();
     mb_init(b, "w", "float[3]");
     mb_init(b, "w", "float[5]");
@@ -276,8 +260,7 @@ Test(net, first_of_two_initializers_with_a_name_counts)
 
 // ---- declared types
 
-Test(net, declaration_with_a_shape_wins_over_one_without)
-{
+Test(net, declaration_with_a_shape_wins_over_one_without) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "A", "", "x", "y");
@@ -293,8 +276,7 @@ Test(net, declaration_with_a_shape_wins_over_one_without)
 
 // ---- bodies
 
-static void add_if(struct model_builder *b, const char *name, const char *reads)
-{
+static void add_if(struct model_builder *b, const char *name, const char *reads) {
     mb_node(b, "If", name, "c", "y");
     mb_open_body(b, "then_branch", "graph");
     mb_node(b, "Relu", "", reads, "t");
@@ -305,8 +287,7 @@ static void add_if(struct model_builder *b, const char *name, const char *reads)
     mb_close_body(b);
 }
 
-Test(net, body_reads_outer_values_for_its_holder)
-{
+Test(net, body_reads_outer_values_for_its_holder) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_input(b, "c", "bool[]");
@@ -332,8 +313,7 @@ Test(net, body_reads_outer_values_for_its_holder)
     release(&f);
 }
 
-Test(net, body_may_read_what_a_later_node_makes)
-{
+Test(net, body_may_read_what_a_later_node_makes) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_input(b, "c", "bool[]");
@@ -346,8 +326,7 @@ Test(net, body_may_read_what_a_later_node_makes)
     release(&f);
 }
 
-Test(net, inner_name_hides_the_outer_one)
-{
+Test(net, inner_name_hides_the_outer_one) {
     struct model_builder *b = mb_new();
     mb_input(b, "n", "int64[]");
     mb_input(b, "v", "float[1]");
@@ -370,8 +349,7 @@ Test(net, inner_name_hides_the_outer_one)
     release(&f);
 }
 
-Test(net, capture_passes_through_nested_bodies)
-{
+Test(net, capture_passes_through_nested_bodies) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_input(b, "c", "bool[]");
@@ -398,8 +376,7 @@ Test(net, capture_passes_through_nested_bodies)
     release(&f);
 }
 
-Test(net, paths_of_graphs_are_distinct)
-{
+Test(net, paths_of_graphs_are_distinct) {
     struct model_builder *b = mb_new();
     mb_input(b, "c", "bool[]");
     mb_init(b, "outer", "float[1]");
@@ -423,8 +400,7 @@ Test(net, paths_of_graphs_are_distinct)
     release(&f);
 }
 
-Test(net, function_bodies_are_left_out)
-{
+Test(net, function_bodies_are_left_out) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "Block", "call", "x", "y");
@@ -441,8 +417,7 @@ Test(net, function_bodies_are_left_out)
 
 // ---- cycles
 
-Test(net, cycle_is_cut_once_at_its_smallest_node)
-{
+Test(net, cycle_is_cut_once_at_its_smallest_node) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "After", "", "c", "y");
@@ -457,8 +432,7 @@ Test(net, cycle_is_cut_once_at_its_smallest_node)
     release(&f);
 }
 
-Test(net, node_that_reads_itself_is_a_cycle)
-{
+Test(net, node_that_reads_itself_is_a_cycle) {
     struct model_builder *b = mb_new();
     mb_node(b, "A", "self", "a,a", "a");
     mb_node(b, "B", "", "a", "y");
@@ -469,8 +443,7 @@ Test(net, node_that_reads_itself_is_a_cycle)
     release(&f);
 }
 
-Test(net, holder_that_captures_its_own_output_is_a_cycle)
-{
+Test(net, holder_that_captures_its_own_output_is_a_cycle) {
     struct model_builder *b = mb_new();
     mb_input(b, "c", "bool[]");
     mb_init(b, "outer", "float[1]");
@@ -482,8 +455,7 @@ Test(net, holder_that_captures_its_own_output_is_a_cycle)
     release(&f);
 }
 
-Test(net, many_cycles_behind_a_long_way_stay_cheap)
-{
+Test(net, many_cycles_behind_a_long_way_stay_cheap) {
     enum { LENGTH = 20000 };
     struct model_builder *b = mb_new();
     // Node i reads itself and node i + 1: the walk to the first cycle is as long as the file.
@@ -500,8 +472,7 @@ Test(net, many_cycles_behind_a_long_way_stay_cheap)
     release(&f);
 }
 
-Test(net, empty_model_is_an_empty_net)
-{
+Test(net, empty_model_is_an_empty_net) {
     struct fixture f = build(mb_new());
 
     cr_expect_eq(f.net.n_nodes, 0);

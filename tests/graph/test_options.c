@@ -2,13 +2,11 @@
 
 #include <criterion/criterion.h>
 
-static int set(struct graph_options *o, const char *name, const char *value, struct error *err)
-{
+static int set(struct graph_options *o, const char *name, const char *value, struct error *err) {
     return graph_options_set(o, str_from(name), str_from(value), err);
 }
 
-static void expect_refused(const char *name, const char *value, const char *part)
-{
+static void expect_refused(const char *name, const char *value, const char *part) {
     struct graph_options o;
     struct error err;
 
@@ -18,8 +16,7 @@ static void expect_refused(const char *name, const char *value, const char *part
     graph_options_release(&o);
 }
 
-static void expect_canonical(const struct graph_options *o, const char *text)
-{
+static void expect_canonical(const struct graph_options *o, const char *text) {
     struct buf b;
 
     buf_init(&b, 65536);
@@ -35,8 +32,7 @@ static void expect_canonical(const struct graph_options *o, const char *text)
     "edge_labels=none&names=both&attrs=0&costs=params&graph_dir=TB&strict=1&theme=light&" \
     "highlight=&legend=0&engine=onnxscope"
 
-Test(options, defaults_are_those_of_the_table)
-{
+Test(options, defaults_are_those_of_the_table) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -63,8 +59,7 @@ Test(options, defaults_are_those_of_the_table)
     graph_options_release(&o);
 }
 
-Test(options, every_row_sets_its_field)
-{
+Test(options, every_row_sets_its_field) {
     static const char *const settings[][2] = {
         {"depth", "3"},          {"max_boxes", "7"},     {"expand", "b,a"},
         {"collapse", "c@1"},     {"expand_nested", "0"}, {"hide_module_functions", "0"},
@@ -79,8 +74,9 @@ Test(options, every_row_sets_its_field)
     struct graph_options o;
 
     graph_options_init(&o);
-    for (size_t i = 0; i < ARRAY_LEN(settings); i++)
+    for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
         cr_assert_eq(set(&o, settings[i][0], settings[i][1], NULL), 0, "%s", settings[i][0]);
+    }
     expect_canonical(
         &o, "depth=3&max_boxes=7&expand=a,b&collapse=c@1&library=closed&roll=full&"
             "fold=4&unfold=d.*&expand_nested=0&hide_inner_tensors=0&hide_module_functions=0&"
@@ -90,8 +86,7 @@ Test(options, every_row_sets_its_field)
     graph_options_release(&o);
 }
 
-Test(options, fold_1_is_fold_2)
-{
+Test(options, fold_1_is_fold_2) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -103,8 +98,7 @@ Test(options, fold_1_is_fold_2)
     graph_options_release(&o);
 }
 
-Test(options, names_take_dashes)
-{
+Test(options, names_take_dashes) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -116,8 +110,7 @@ Test(options, names_take_dashes)
     graph_options_release(&o);
 }
 
-Test(options, depth_takes_numbers_and_two_words)
-{
+Test(options, depth_takes_numbers_and_two_words) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -133,8 +126,7 @@ Test(options, depth_takes_numbers_and_two_words)
     expect_refused("depth", "", "depth");
 }
 
-Test(options, unknown_name_is_named_and_the_others_are_listed)
-{
+Test(options, unknown_name_is_named_and_the_others_are_listed) {
     expect_refused("dept", "2", "'dept'");
     expect_refused("dept", "2", "did you mean 'depth'");
     expect_refused("graf-dir", "LR", "did you mean 'graph_dir'");
@@ -142,8 +134,7 @@ Test(options, unknown_name_is_named_and_the_others_are_listed)
     expect_refused("a_name_that_is_far_too_long_to_be_compared", "1", "theme");
 }
 
-Test(options, far_names_get_no_suggestion)
-{
+Test(options, far_names_get_no_suggestion) {
     struct graph_options o;
     struct error err;
 
@@ -153,8 +144,7 @@ Test(options, far_names_get_no_suggestion)
     graph_options_release(&o);
 }
 
-Test(options, roll_takes_digits_for_its_first_words)
-{
+Test(options, roll_takes_digits_for_its_first_words) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -167,8 +157,7 @@ Test(options, roll_takes_digits_for_its_first_words)
     expect_refused("consts", "0", "hide, inline, node");
 }
 
-Test(options, bad_values_name_the_option_and_what_exists)
-{
+Test(options, bad_values_name_the_option_and_what_exists) {
     expect_refused("graph_dir", "up", "graph_dir: 'up' is none of: TB, LR, BT, RL");
     expect_refused("strict", "yes", "strict: 'yes' is none of: 0, 1");
     expect_refused("strict", "2", "0, 1");
@@ -183,8 +172,7 @@ Test(options, bad_values_name_the_option_and_what_exists)
     expect_refused("highlight", "path:a..b", "'a..b'");
 }
 
-Test(options, text_out_of_a_request_is_cleaned_and_cut)
-{
+Test(options, text_out_of_a_request_is_cleaned_and_cut) {
     struct graph_options o;
     struct error err;
     char name[4096];
@@ -198,8 +186,7 @@ Test(options, text_out_of_a_request_is_cleaned_and_cut)
     graph_options_release(&o);
 }
 
-Test(options, a_refused_value_changes_nothing)
-{
+Test(options, a_refused_value_changes_nothing) {
     struct graph_options o;
 
     graph_options_init(&o);
@@ -211,8 +198,7 @@ Test(options, a_refused_value_changes_nothing)
     graph_options_release(&o);
 }
 
-Test(options, canonical_form_sorts_patterns_and_can_be_fed_back)
-{
+Test(options, canonical_form_sorts_patterns_and_can_be_fed_back) {
     struct graph_options o, copy;
 
     graph_options_init(&o);
@@ -229,8 +215,7 @@ Test(options, canonical_form_sorts_patterns_and_can_be_fed_back)
     graph_options_release(&copy);
 }
 
-Test(options, every_row_documents_itself)
-{
+Test(options, every_row_documents_itself) {
     for (size_t i = 0; i < graph_option_count; i++) {
         const struct graph_option *row = &graph_option_table[i];
 

@@ -2,8 +2,7 @@
 
 #include <criterion/criterion.h>
 
-Test(pairs, finds_what_was_put_under_both_indexes)
-{
+Test(pairs, finds_what_was_put_under_both_indexes) {
     struct graph_pairs p;
 
     graph_pairs_init(&p);
@@ -19,14 +18,15 @@ Test(pairs, finds_what_was_put_under_both_indexes)
     graph_pairs_release(&p);
 }
 
-Test(pairs, keeps_everything_while_it_grows)
-{
+Test(pairs, keeps_everything_while_it_grows) {
     struct graph_pairs p = {0};
 
-    for (uint32_t i = 0; i < 5000; i++)
+    for (uint32_t i = 0; i < 5000; i++) {
         cr_assert_eq(graph_pairs_put(&p, i % 71, i, i, NULL), 0);
-    for (uint32_t i = 0; i < 5000; i++)
+    }
+    for (uint32_t i = 0; i < 5000; i++) {
         cr_assert_eq(graph_pairs_get(&p, i % 71, i), i);
+    }
     cr_expect_eq(p.n, 5000);
     graph_pairs_release(&p);
     cr_expect_eq(graph_pairs_get(&p, 0, 0), GRAPH_PAIRS_NONE);

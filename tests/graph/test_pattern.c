@@ -4,8 +4,7 @@
 
 #include "graph/options.h"
 
-static unsigned weight(const char *list, const char *path, const char *class_name, uint32_t call)
-{
+static unsigned weight(const char *list, const char *path, const char *class_name, uint32_t call) {
     struct graph_pattern_list patterns;
     struct error err;
     unsigned w;
@@ -16,18 +15,15 @@ static unsigned weight(const char *list, const char *path, const char *class_nam
     return w;
 }
 
-static bool matches(const char *pattern, const char *path)
-{
+static bool matches(const char *pattern, const char *path) {
     return weight(pattern, path, "", 0) > 0;
 }
 
-static bool matches_class(const char *pattern, const char *class_name)
-{
+static bool matches_class(const char *pattern, const char *class_name) {
     return weight(pattern, "some.path", class_name, 0) > 0;
 }
 
-static void expect_refused(const char *list, const char *part)
-{
+static void expect_refused(const char *list, const char *part) {
     struct graph_pattern_list patterns;
     struct error err;
 
@@ -36,8 +32,7 @@ static void expect_refused(const char *list, const char *part)
     cr_expect_eq(patterns.n, 0);
 }
 
-Test(pattern, literal_path_matches_itself_only)
-{
+Test(pattern, literal_path_matches_itself_only) {
     cr_expect(matches("layer1.0", "layer1.0"));
     cr_expect_not(matches("layer1.0", "layer1"));
     cr_expect_not(matches("layer1.0", "layer1.0.conv1"));
@@ -45,8 +40,7 @@ Test(pattern, literal_path_matches_itself_only)
     cr_expect_not(matches("layer1", ""));
 }
 
-Test(pattern, star_stays_within_an_atom)
-{
+Test(pattern, star_stays_within_an_atom) {
     cr_expect(matches("layers.*.attn", "layers.11.attn"));
     cr_expect_not(matches("layers.*.attn", "layers.1.x.attn"));
     cr_expect(matches("layer*", "layer1"));
@@ -58,8 +52,7 @@ Test(pattern, star_stays_within_an_atom)
     cr_expect_not(matches("*", ""));
 }
 
-Test(pattern, double_star_spans_atoms_and_none)
-{
+Test(pattern, double_star_spans_atoms_and_none) {
     cr_expect(matches("**", "a.b.c"));
     cr_expect(matches("**", ""));
     cr_expect(matches("a.**", "a"));
@@ -71,15 +64,13 @@ Test(pattern, double_star_spans_atoms_and_none)
     cr_expect(matches("**.a.b", "a.a.a.b"));
 }
 
-Test(pattern, one_call_is_picked_by_its_number)
-{
+Test(pattern, one_call_is_picked_by_its_number) {
     cr_expect_gt(weight("relu@1", "relu", "", 1), 0);
     cr_expect_eq(weight("relu@1", "relu", "", 0), 0);
     cr_expect_eq(weight("relu@1", "relu", "", 11), 0);
 }
 
-Test(pattern, class_matches_whole_name_last_part_or_everything_below)
-{
+Test(pattern, class_matches_whole_name_last_part_or_everything_below) {
     cr_expect(matches_class("class:torch.nn.modules.conv.Conv2d", "torch.nn.modules.conv.Conv2d"));
     cr_expect(matches_class("class:Conv2d", "torch.nn.modules.conv.Conv2d"));
     cr_expect(matches_class("class:Conv*", "torch.nn.modules.conv.Conv2d"));
@@ -92,8 +83,7 @@ Test(pattern, class_matches_whole_name_last_part_or_everything_below)
     cr_expect_eq(weight("class:ReLU@2", "act", "torch.nn.ReLU", 0), 0);
 }
 
-Test(pattern, weight_is_one_more_than_the_literal_atoms)
-{
+Test(pattern, weight_is_one_more_than_the_literal_atoms) {
     cr_expect_eq(weight("**", "a.b", "", 0), 1);
     cr_expect_eq(weight("a.*", "a.b", "", 0), 2);
     cr_expect_eq(weight("a.b*", "a.b", "", 0), 2);
@@ -103,8 +93,7 @@ Test(pattern, weight_is_one_more_than_the_literal_atoms)
     cr_expect_eq(weight("c,d", "a.b", "", 0), 0);
 }
 
-Test(pattern, escapes_stand_for_characters_with_a_meaning)
-{
+Test(pattern, escapes_stand_for_characters_with_a_meaning) {
     cr_expect(matches("a%2Cb", "a,b"));
     cr_expect(matches("a%40b", "a@b"));
     cr_expect(matches("a%2ab", "a*b"));
@@ -113,19 +102,16 @@ Test(pattern, escapes_stand_for_characters_with_a_meaning)
     cr_expect(matches("class%3Ax", "class:x"));
 }
 
-Test(pattern, spaces_around_a_pattern_do_not_count)
-{
+Test(pattern, spaces_around_a_pattern_do_not_count) {
     cr_expect(matches("a, b ,c", "b"));
     cr_expect(matches(" a b ", "a b"));
 }
 
-Test(pattern, empty_list_matches_nothing)
-{
+Test(pattern, empty_list_matches_nothing) {
     cr_expect_eq(weight("", "a", "", 0), 0);
 }
 
-Test(pattern, refuses_what_cannot_match_and_quotes_it)
-{
+Test(pattern, refuses_what_cannot_match_and_quotes_it) {
     expect_refused("a..b", "'a..b'");
     expect_refused("a.", "'a.'");
     expect_refused(".a", "'.a'");
@@ -141,13 +127,13 @@ Test(pattern, refuses_what_cannot_match_and_quotes_it)
     expect_refused("a\xff", "'a");
 }
 
-Test(pattern, refuses_lists_past_their_limits)
-{
+Test(pattern, refuses_lists_past_their_limits) {
     char many[2 * GRAPH_PATTERNS_MAX + 2], longer[GRAPH_PATTERN_BYTES + 2];
     struct graph_pattern_list patterns;
 
-    for (size_t i = 0; i < sizeof(many); i++)
+    for (size_t i = 0; i < sizeof(many); i++) {
         many[i] = i % 2 ? ',' : 'a';
+    }
     many[2 * GRAPH_PATTERNS_MAX - 1] = '\0';
     cr_assert_eq(graph_patterns_init(&patterns, str_from(many), NULL), 0);
     cr_expect_eq(patterns.n, GRAPH_PATTERNS_MAX);
@@ -161,20 +147,20 @@ Test(pattern, refuses_lists_past_their_limits)
 }
 
 // Repeats `unit` as often as it fits into n - 2 bytes and ends with `last`.
-static void repeat(char *out, size_t n, const char *unit, char last)
-{
+static void repeat(char *out, size_t n, const char *unit, char last) {
     size_t unit_n = strlen(unit), at = 0;
 
-    for (; at + unit_n <= n - 2; at += unit_n)
-        for (size_t i = 0; i < unit_n; i++)
+    for (; at + unit_n <= n - 2; at += unit_n) {
+        for (size_t i = 0; i < unit_n; i++) {
             out[at + i] = unit[i];
+        }
+    }
     out[at] = last;
     out[at + 1] = '\0';
 }
 
 // A backtracking matcher would need 2^n steps here.
-Test(pattern, hostile_stars_take_no_exponential_time, .timeout = 5)
-{
+Test(pattern, hostile_stars_take_no_exponential_time, .timeout = 5) {
     char list[GRAPH_PATTERN_BYTES], path[4001];
 
     repeat(list, sizeof(list), "*a", 'b');

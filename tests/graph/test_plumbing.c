@@ -11,28 +11,26 @@ struct fixture {
     struct warnings warnings;
 };
 
-static struct fixture build(struct model_builder *b)
-{
+static struct fixture build(struct model_builder *b) {
     struct fixture f = {.model = mb_finish(b)};
     cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&f.map, &f.net, NULL), 0);
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     graph_plumbing_release(&f->map);
     graph_net_release(&f->net);
     warnings_release(&f->warnings);
     onnx_model_free(f->model);
 }
 
-static void expect_kinds(const struct fixture *f, const enum graph_plumbing *kinds, size_t n)
-{
+static void expect_kinds(const struct fixture *f, const enum graph_plumbing *kinds, size_t n) {
     cr_assert_eq(f->net.n_nodes, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cr_expect_eq(f->map.nodes[i], kinds[i], "node %zu: %u, expected %u", i, f->map.nodes[i],
                      kinds[i]);
+    }
 }
 
 #define EXPECT_KINDS(f, ...)                                      \
@@ -45,14 +43,12 @@ static void expect_kinds(const struct fixture *f, const enum graph_plumbing *kin
 #define WEIGHT GRAPH_PLUMBING_WEIGHT
 #define SHAPE GRAPH_PLUMBING_SHAPE
 
-static struct str root_name(const struct fixture *f, uint32_t node)
-{
+static struct str root_name(const struct fixture *f, uint32_t node) {
     return f->net.values[f->map.root[f->net.nodes[node].outputs[0]]].name;
 }
 
 // x.view(x.size(0), -1) as TorchScript writes it.
-Test(plumbing, size_of_a_view_is_shape_arithmetic)
-{
+Test(plumbing, size_of_a_view_is_shape_arithmetic) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,3,4]");
     mb_init_ints(b, "axes", "0");
@@ -69,8 +65,7 @@ Test(plumbing, size_of_a_view_is_shape_arithmetic)
     release(&f);
 }
 
-Test(plumbing, arithmetic_with_data_is_none)
-{
+Test(plumbing, arithmetic_with_data_is_none) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_node(b, "Shape", "", "x", "s");
@@ -83,8 +78,7 @@ Test(plumbing, arithmetic_with_data_is_none)
     release(&f);
 }
 
-Test(plumbing, embedding_by_a_size_is_an_operator)
-{
+Test(plumbing, embedding_by_a_size_is_an_operator) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_init(b, "table", "float[10,4]");
@@ -97,8 +91,7 @@ Test(plumbing, embedding_by_a_size_is_an_operator)
     release(&f);
 }
 
-Test(plumbing, constants_stay_constants_through_arithmetic)
-{
+Test(plumbing, constants_stay_constants_through_arithmetic) {
     struct model_builder *b = mb_new();
     mb_init(b, "w", "float[2]");
     mb_node(b, "Constant", "", "", "a");
@@ -112,8 +105,7 @@ Test(plumbing, constants_stay_constants_through_arithmetic)
     release(&f);
 }
 
-Test(plumbing, identity_of_a_weight_is_its_alias)
-{
+Test(plumbing, identity_of_a_weight_is_its_alias) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_init(b, "w", "float[2]");
@@ -130,8 +122,7 @@ Test(plumbing, identity_of_a_weight_is_its_alias)
     release(&f);
 }
 
-Test(plumbing, quantisation_of_a_weight_belongs_to_it_that_of_data_does_not)
-{
+Test(plumbing, quantisation_of_a_weight_belongs_to_it_that_of_data_does_not) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_init(b, "w", "float[4,2]");
@@ -150,8 +141,7 @@ Test(plumbing, quantisation_of_a_weight_belongs_to_it_that_of_data_does_not)
     release(&f);
 }
 
-Test(plumbing, default_of_an_input_is_not_fixed)
-{
+Test(plumbing, default_of_an_input_is_not_fixed) {
     struct model_builder *b = mb_new();
     mb_input(b, "lora", "float[2]");
     mb_init(b, "lora", "float[2]");
@@ -162,8 +152,7 @@ Test(plumbing, default_of_an_input_is_not_fixed)
     release(&f);
 }
 
-Test(plumbing, other_domains_and_functions_are_operators)
-{
+Test(plumbing, other_domains_and_functions_are_operators) {
     struct model_builder *b = mb_new();
     mb_init(b, "w", "float[2]");
     mb_node(b, "Identity", "", "w", "a");
@@ -181,8 +170,7 @@ Test(plumbing, other_domains_and_functions_are_operators)
     release(&f);
 }
 
-Test(plumbing, unsorted_chain_is_judged_in_execution_order)
-{
+Test(plumbing, unsorted_chain_is_judged_in_execution_order) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2]");
     mb_node(b, "Cast", "", "s", "c");

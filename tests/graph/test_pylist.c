@@ -3,8 +3,7 @@
 #include <criterion/criterion.h>
 
 // Expected values: what Python's ast.literal_eval() gives for the same text.
-static void expect(const char *text, size_t n, const char *const *items)
-{
+static void expect(const char *text, size_t n, const char *const *items) {
     struct graph_pylist l;
     bool ok;
 
@@ -12,9 +11,10 @@ static void expect(const char *text, size_t n, const char *const *items)
     cr_assert_eq(graph_pylist_parse(&l, str_from(text), &ok, NULL), 0);
     cr_assert(ok, "%s is a list", text);
     cr_assert_eq(l.n, n, "%s has %zu items, not %zu", text, l.n, n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cr_expect(str_eq_z(l.items[i], items[i]), "%s: item %zu is \"%.*s\"", text, i,
                   STR_ARG(l.items[i]));
+    }
     graph_pylist_release(&l);
 }
 
@@ -22,8 +22,7 @@ static void expect(const char *text, size_t n, const char *const *items)
     expect((text), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *), \
            (const char *const[]){__VA_ARGS__})
 
-static void expect_none(const char *text)
-{
+static void expect_none(const char *text) {
     struct graph_pylist l;
     bool ok = true;
 
@@ -33,47 +32,41 @@ static void expect_none(const char *text)
     graph_pylist_release(&l);
 }
 
-Test(pylist, reads_names_as_the_exporter_prints_them)
-{
+Test(pylist, reads_names_as_the_exporter_prints_them) {
     EXPECT("['', 'layers', 'layers.fc0', 'linear']", "", "layers", "layers.fc0", "linear");
     EXPECT("['']", "");
     expect("[]", 0, NULL);
 }
 
-Test(pylist, reads_both_kinds_of_quotes)
-{
+Test(pylist, reads_both_kinds_of_quotes) {
     EXPECT("['', \"it's\", 'say \"x\"']", "", "it's", "say \"x\"");
 }
 
-Test(pylist, undoes_escapes)
-{
+Test(pylist, undoes_escapes) {
     EXPECT("['q\\'uo\"te', 'back\\\\slash', 'a\\nb\\tc\\rd']", "q'uo\"te", "back\\slash",
            "a\nb\tc\rd");
     EXPECT("['\\xe9', '\\u5c42', '\\U0001f600']", "\xc3\xa9", "\xe5\xb1\x82", "\xf0\x9f\x98\x80");
 }
 
-Test(pylist, keeps_items_apart_when_several_have_escapes)
-{
+Test(pylist, keeps_items_apart_when_several_have_escapes) {
     EXPECT("['\\x41b', 'c', '\\x44e']", "Ab", "c", "De");
 }
 
-Test(pylist, takes_utf8_as_it_is)
-{
+Test(pylist, takes_utf8_as_it_is) {
     EXPECT("['', 'é层', 'relu']", "", "é层", "relu");
 }
 
-Test(pylist, refuses_what_is_no_list_of_strings)
-{
+Test(pylist, refuses_what_is_no_list_of_strings) {
     static const char *const texts[] = {
         "",       "[",           "['a'",    "['a",      "'a'",         "['a']x", "['a' 'b']",
         "[1, 2]", "['a',, 'b']", "['\\q']", "['\\x4']", "['\\u12g4']", "['a\\"};
 
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         expect_none(texts[i]);
+    }
 }
 
-Test(pylist, tells_where_the_last_item_begins)
-{
+Test(pylist, tells_where_the_last_item_begins) {
     struct graph_pylist l;
     bool ok;
 

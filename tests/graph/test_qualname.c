@@ -2,15 +2,13 @@
 
 #include <criterion/criterion.h>
 
-Test(qualname, owner_is_the_name_up_to_the_last_dot)
-{
+Test(qualname, owner_is_the_name_up_to_the_last_dot) {
     cr_expect(str_eq_z(graph_qualname_owner(STR("layer1.0.conv1.weight")), "layer1.0.conv1"));
     cr_expect(str_eq_z(graph_qualname_owner(STR("class_token")), ""));
 }
 
 // The tails that torch/onnx/utils.py _setup_trace_module_map() makes of these names.
-Test(qualname, tail_starts_at_the_last_atom_that_is_no_number)
-{
+Test(qualname, tail_starts_at_the_last_atom_that_is_no_number) {
     static const char *const names[][2] = {
         {"layer1.0", "layer1.0"},
         {"layer1.0.conv1", "conv1"},
@@ -22,13 +20,13 @@ Test(qualname, tail_starts_at_the_last_atom_that_is_no_number)
         {"", ""},
     };
 
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         cr_expect(str_eq_z(graph_qualname_tail(str_from(names[i][0])), names[i][1]), "%s",
                   names[i][0]);
+    }
 }
 
-Test(qualname, join_drops_what_a_numbered_child_repeats_of_its_parent)
-{
+Test(qualname, join_drops_what_a_numbered_child_repeats_of_its_parent) {
     static const char *const cases[][3] = {
         {"", "conv1", "conv1"},
         {"layer1", "layer1.0", "layer1.0"},
@@ -55,8 +53,7 @@ Test(qualname, join_drops_what_a_numbered_child_repeats_of_its_parent)
     arena_release(&arena);
 }
 
-Test(qualname, below_counts_whole_atoms)
-{
+Test(qualname, below_counts_whole_atoms) {
     cr_expect(graph_qualname_below(STR("a.b.c"), STR("a.b")));
     cr_expect(graph_qualname_below(STR("a"), STR("")));
     cr_expect(!graph_qualname_below(STR("a.b"), STR("a.b")));
@@ -64,8 +61,7 @@ Test(qualname, below_counts_whole_atoms)
     cr_expect(!graph_qualname_below(STR(""), STR("")));
 }
 
-Test(qualname, finds_the_longest_proper_prefix_with_a_tail)
-{
+Test(qualname, finds_the_longest_proper_prefix_with_a_tail) {
     struct str name = STR("enc.h.0.attn.h.0.proj");
 
     cr_expect(str_eq_z(graph_qualname_prefix_with_tail(name, STR("h.0")), "enc.h.0.attn.h.0"));
@@ -74,8 +70,7 @@ Test(qualname, finds_the_longest_proper_prefix_with_a_tail)
     cr_expect_eq(graph_qualname_prefix_with_tail(STR("tenc.a"), STR("enc")).n, 0);
 }
 
-Test(qualname, splits_the_number_of_a_call)
-{
+Test(qualname, splits_the_number_of_a_call) {
     struct str base;
     uint32_t number;
 

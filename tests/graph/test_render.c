@@ -12,15 +12,13 @@ static struct graph_options options;
 static struct graph_result result;
 static struct buf skeleton;
 
-static void setup(void)
-{
+static void setup(void) {
     graph_render_limits_init(&limits);
     graph_options_init(&options);
     buf_init(&skeleton, 64 << 20);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     graph_result_release(&result);
     graph_options_release(&options);
     buf_release(&skeleton);
@@ -29,8 +27,7 @@ static void teardown(void)
 TestSuite(render, .init = setup, .fini = teardown);
 
 // A chain of n operators, in modules block.0, block.1, ... of `per` operators each.
-static void build_chain(unsigned n, unsigned per)
-{
+static void build_chain(unsigned n, unsigned per) {
     struct model_builder *b = mb_new();
     char name[64], in[32], to[32];
 
@@ -46,8 +43,7 @@ static void build_chain(unsigned n, unsigned per)
     mb_finish_bytes(b, &skeleton);
 }
 
-static int render(enum graph_format format, struct error *err)
-{
+static int render(enum graph_format format, struct error *err) {
     struct graph_request request = {
         .skeleton = buf_slice(&skeleton), .format = format, .options = &options, .limits = &limits};
 
@@ -55,28 +51,26 @@ static int render(enum graph_format format, struct error *err)
     return graph_render(&result, &request, err);
 }
 
-static void render_ok(enum graph_format format)
-{
+static void render_ok(enum graph_format format) {
     struct error err = {0};
 
     cr_assert_eq(render(format, &err), 0, "%s", err.text);
 }
 
-static bool body_has(const char *part)
-{
+static bool body_has(const char *part) {
     return str_contains(buf_str(&result.body), str_from(part));
 }
 
-static bool warned_of(const char *code)
-{
-    for (size_t i = 0; i < result.list.n; i++)
-        if (strcmp(result.list.items[i].code, code) == 0)
+static bool warned_of(const char *code) {
+    for (size_t i = 0; i < result.list.n; i++) {
+        if (strcmp(result.list.items[i].code, code) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
-static size_t count(const char *part)
-{
+static size_t count(const char *part) {
     const char *p = (const char *)result.body.p, *end = p + result.body.n;
     size_t n = 0;
 
@@ -87,8 +81,7 @@ static size_t count(const char *part)
     return n;
 }
 
-Test(render, writes_every_format)
-{
+Test(render, writes_every_format) {
     static const char *const begin[GRAPH_FORMATS] = {"<svg ", "digraph", "{", "{", "{"};
 
     build_chain(3, 3);
@@ -99,8 +92,7 @@ Test(render, writes_every_format)
     }
 }
 
-Test(render, uses_defaults_without_options)
-{
+Test(render, uses_defaults_without_options) {
     struct graph_request request = {.format = GRAPH_FORMAT_SVG, .limits = &limits};
     struct error err = {0};
 
@@ -111,8 +103,7 @@ Test(render, uses_defaults_without_options)
     cr_assert(body_has("class=\"node output\""));
 }
 
-Test(render, draws_one_group_for_each_thing_of_the_view)
-{
+Test(render, draws_one_group_for_each_thing_of_the_view) {
     build_chain(6, 3);
     options.depth = GRAPH_DEPTH_INF;
     options.hide_module_functions = false;
@@ -124,8 +115,7 @@ Test(render, draws_one_group_for_each_thing_of_the_view)
     cr_assert_eq(result.warnings, 0);
 }
 
-Test(render, gives_the_same_bytes_again)
-{
+Test(render, gives_the_same_bytes_again) {
     struct buf first;
 
     build_chain(6, 3);
@@ -137,8 +127,7 @@ Test(render, gives_the_same_bytes_again)
     buf_release(&first);
 }
 
-Test(render, comes_back_coarser_when_dot_could_not_lay_it_out)
-{
+Test(render, comes_back_coarser_when_dot_could_not_lay_it_out) {
     build_chain(4000, 500);
     options.depth = GRAPH_DEPTH_INF;
     options.hide_module_functions = false;
@@ -158,8 +147,7 @@ Test(render, comes_back_coarser_when_dot_could_not_lay_it_out)
 }
 
 // Every pair of 120 operators joined: few nodes, but no layout in sight.
-Test(render, comes_back_coarser_when_edges_are_too_many)
-{
+Test(render, comes_back_coarser_when_edges_are_too_many) {
     struct model_builder *b = mb_new();
     char inputs[2048] = "x", name[16];
 
@@ -182,8 +170,7 @@ Test(render, comes_back_coarser_when_edges_are_too_many)
     cr_assert_eq(count("class=\"node operator"), 120);
 }
 
-Test(render, warns_of_ports_that_were_merged)
-{
+Test(render, warns_of_ports_that_were_merged) {
     struct model_builder *b = mb_new();
     char name[32], all[2048] = "";
 
@@ -201,8 +188,7 @@ Test(render, warns_of_ports_that_were_merged)
     cr_assert(warned_of("layout-ports"));
 }
 
-Test(render, writes_places_of_everything)
-{
+Test(render, writes_places_of_everything) {
     build_chain(8, 4);
     options.depth = GRAPH_DEPTH_INF;
     options.hide_module_functions = false;
@@ -214,8 +200,7 @@ Test(render, writes_places_of_everything)
     cr_assert_eq(count("\"routes\":[[["), 9);
 }
 
-Test(render, warns_of_a_damaged_file)
-{
+Test(render, warns_of_a_damaged_file) {
     struct onnx_strip_facts facts = {.complete = false};
     struct graph_request request = {
         .strip = &facts, .format = GRAPH_FORMAT_SVG, .options = &options, .limits = &limits};
@@ -230,8 +215,7 @@ Test(render, warns_of_a_damaged_file)
     cr_assert(strstr(result.list.items[0].where, "4711"));
 }
 
-Test(render, keeps_to_the_maximum_of_its_output)
-{
+Test(render, keeps_to_the_maximum_of_its_output) {
     for (int format = 0; format < GRAPH_FORMATS; format++) {
         struct error err = {0};
 
@@ -243,8 +227,7 @@ Test(render, keeps_to_the_maximum_of_its_output)
     }
 }
 
-Test(render, refuses_a_bad_pattern_as_usage)
-{
+Test(render, refuses_a_bad_pattern_as_usage) {
     struct error err = {0};
 
     build_chain(3, 3);
@@ -252,8 +235,7 @@ Test(render, refuses_a_bad_pattern_as_usage)
     cr_assert_eq(render(GRAPH_FORMAT_SVG, &err), ERR_USAGE);
 }
 
-Test(render, refuses_bytes_that_are_no_model)
-{
+Test(render, refuses_bytes_that_are_no_model) {
     struct error err = {0};
 
     buf_add_z(&skeleton, "\xFF\xFF\xFF");
@@ -261,8 +243,7 @@ Test(render, refuses_bytes_that_are_no_model)
     cr_assert_eq(result.body.n, 0);
 }
 
-Test(render, tells_where_the_time_went)
-{
+Test(render, tells_where_the_time_went) {
     build_chain(300, 3);
     options.depth = GRAPH_DEPTH_INF;
     render_ok(GRAPH_FORMAT_SVG);
@@ -271,8 +252,7 @@ Test(render, tells_where_the_time_went)
     cr_assert_gt(result.cpu_ms[GRAPH_STAGE_LIBGVC], 0);
 }
 
-Test(render, names_formats_and_stages)
-{
+Test(render, names_formats_and_stages) {
     cr_assert_str_eq(graph_formats[GRAPH_FORMAT_SVG].name, "svg");
     cr_assert_str_eq(graph_formats[GRAPH_FORMAT_SVG].content_type, "image/svg+xml; charset=utf-8");
     cr_assert_not(graph_formats[GRAPH_FORMAT_SUMMARY].is_picture);
@@ -282,8 +262,7 @@ Test(render, names_formats_and_stages)
 }
 
 // The number behind ` NAME="` in a tag.
-static double number_of(const char *tag, const char *name)
-{
+static double number_of(const char *tag, const char *name) {
     const char *at = strstr(tag, name);
 
     cr_assert_not_null(at, "%s in %.60s", name, tag);
@@ -291,8 +270,7 @@ static double number_of(const char *tag, const char *name)
 }
 
 // Graphviz measures the cells, we the box: each cell has to lie in its box.
-Test(render, tables_of_the_torchview_theme_fit_their_boxes)
-{
+Test(render, tables_of_the_torchview_theme_fit_their_boxes) {
     const char *at, *outer = NULL;
     size_t cells = 0;
 
@@ -320,8 +298,7 @@ Test(render, tables_of_the_torchview_theme_fit_their_boxes)
     cr_assert_eq(cells, 4 * 5 + 2 * 2);
 }
 
-Test(render, what_stands_out_is_marked)
-{
+Test(render, what_stands_out_is_marked) {
     build_chain(4, 2);
     cr_assert_eq(graph_options_set(&options, STR("highlight"), STR("path:block.1"), NULL), 0);
     render_ok(GRAPH_FORMAT_SVG);
@@ -330,8 +307,7 @@ Test(render, what_stands_out_is_marked)
     cr_expect_eq(count("class=\"node module\""), 1);
 }
 
-Test(render, legend_explains_the_kinds_that_are_there)
-{
+Test(render, legend_explains_the_kinds_that_are_there) {
     build_chain(4, 2);
     options.legend = true;
     render_ok(GRAPH_FORMAT_SVG);
@@ -343,8 +319,7 @@ Test(render, legend_explains_the_kinds_that_are_there)
     cr_expect_eq(count("legend"), 0);
 }
 
-Test(render, two_spellings_of_a_list_are_one_document)
-{
+Test(render, two_spellings_of_a_list_are_one_document) {
     struct buf first;
     struct error err;
 

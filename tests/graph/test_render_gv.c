@@ -16,15 +16,13 @@ static struct graph_layout layout;
 static struct buf out;
 static const struct graph_theme *theme;
 
-static void setup(void)
-{
+static void setup(void) {
     h = hand_view_new();
     theme = graph_theme_get(GRAPH_THEME_LIGHT);
     buf_init(&out, 1 << 24);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     graph_layout_release(&layout);
     graph_labels_release(&labels);
     buf_release(&out);
@@ -35,8 +33,7 @@ TestSuite(render_gv, .init = setup, .fini = teardown);
 TestSuite(render_gv_dot, .init = setup, .fini = teardown);
 
 // x -> [block: a -> b] -> y, and x -> b.
-static void build_block(void)
-{
+static void build_block(void) {
     uint32_t block = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "block", "m.Block");
     uint32_t x = hand_value(h, GRAPH_VIEW_INPUT, ONNX_NONE, "x", 4, image);
     uint32_t a = hand_module(h, block, "block.a", "m.A");
@@ -49,36 +46,32 @@ static void build_block(void)
     hand_edge(h, b, y, 1);
 }
 
-static void place(void)
-{
+static void place(void) {
     struct error err = {0};
     int rc = graph_labels_init(&labels, hand_view(h), theme, &err);
 
-    if (rc == 0)
+    if (rc == 0) {
         rc = graph_layout_dot(&layout, hand_view(h), &labels, &err);
+    }
     cr_assert_eq(rc, 0, "%s", err.text);
 }
 
-static int draw(struct error *err)
-{
+static int draw(struct error *err) {
     return graph_render_gv_svg(&out, hand_view(h), &layout, &labels, theme, err);
 }
 
-static bool drawn_has(const char *part)
-{
+static bool drawn_has(const char *part) {
     return str_contains(buf_str(&out), str_from(part));
 }
 
-static bool touches(struct graph_box b, struct graph_point p)
-{
+static bool touches(struct graph_box b, struct graph_point p) {
     bool inside = p.x > b.x - 1 && p.x < b.x + b.w + 1 && p.y > b.y - 1 && p.y < b.y + b.h + 1;
     bool deep = p.x > b.x + 1 && p.x < b.x + b.w - 1 && p.y > b.y + 1 && p.y < b.y + b.h - 1;
 
     return inside && !deep;
 }
 
-Test(render_gv_dot, gives_every_node_the_size_of_its_label)
-{
+Test(render_gv_dot, gives_every_node_the_size_of_its_label) {
     build_block();
     place();
     for (size_t i = 0; i < hand_view(h)->n_nodes; i++) {
@@ -87,19 +80,18 @@ Test(render_gv_dot, gives_every_node_the_size_of_its_label)
     }
 }
 
-Test(render_gv_dot, passes_the_check_and_goes_down)
-{
+Test(render_gv_dot, passes_the_check_and_goes_down) {
     struct error err = {0};
 
     build_block();
     place();
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
-    for (size_t i = 1; i < hand_view(h)->n_nodes; i++)
+    for (size_t i = 1; i < hand_view(h)->n_nodes; i++) {
         cr_assert_gt(layout.nodes[i].y, layout.nodes[i - 1].y + layout.nodes[i - 1].h);
+    }
 }
 
-Test(render_gv_dot, runs_edges_from_border_to_border)
-{
+Test(render_gv_dot, runs_edges_from_border_to_border) {
     build_block();
     place();
     for (size_t i = 0; i < hand_view(h)->n_edges; i++) {
@@ -113,8 +105,7 @@ Test(render_gv_dot, runs_edges_from_border_to_border)
     }
 }
 
-Test(render_gv_dot, keeps_to_the_grid)
-{
+Test(render_gv_dot, keeps_to_the_grid) {
     build_block();
     place();
     for (size_t i = 0; i < hand_view(h)->n_nodes; i++) {
@@ -123,8 +114,7 @@ Test(render_gv_dot, keeps_to_the_grid)
     }
 }
 
-Test(render_gv_dot, goes_where_the_options_say)
-{
+Test(render_gv_dot, goes_where_the_options_say) {
     build_block();
     hand_options(h)->graph_dir = GRAPH_DIR_LR;
     place();
@@ -136,8 +126,7 @@ Test(render_gv_dot, goes_where_the_options_say)
     cr_assert_lt(layout.nodes[3].y, layout.nodes[0].y);
 }
 
-Test(render_gv_dot, takes_loops_and_cycles)
-{
+Test(render_gv_dot, takes_loops_and_cycles) {
     struct error err = {0};
 
     hand_operator(h, ONNX_NONE, "A", "");
@@ -149,34 +138,35 @@ Test(render_gv_dot, takes_loops_and_cycles)
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
 }
 
-Test(render_gv_dot, refuses_too_many_nodes)
-{
+Test(render_gv_dot, refuses_too_many_nodes) {
     struct error err = {0};
     bool fits = true;
 
-    for (int i = 0; i <= GRAPH_LAYOUT_DOT_MAX; i++)
+    for (int i = 0; i <= GRAPH_LAYOUT_DOT_MAX; i++) {
         hand_operator(h, ONNX_NONE, "A", "");
+    }
     cr_assert_eq(graph_layout_dot_fits(hand_view(h), &fits, &err), 0);
     cr_assert_not(fits);
     cr_assert_eq(graph_layout_dot(&layout, hand_view(h), &labels, &err), ERR_LIMIT);
 }
 
-Test(render_gv_dot, refuses_edges_that_would_keep_it_busy)
-{
+Test(render_gv_dot, refuses_edges_that_would_keep_it_busy) {
     struct error err = {0};
     bool fits = true;
 
-    for (uint32_t i = 0; i < 80; i++)
+    for (uint32_t i = 0; i < 80; i++) {
         hand_operator(h, ONNX_NONE, "A", "");
-    for (uint32_t i = 0; i < 80; i++)
-        for (uint32_t k = i + 1; k < 80; k++)
+    }
+    for (uint32_t i = 0; i < 80; i++) {
+        for (uint32_t k = i + 1; k < 80; k++) {
             hand_edge(h, i, k, 1);
+        }
+    }
     cr_assert_eq(graph_layout_dot_fits(hand_view(h), &fits, &err), 0);
     cr_assert_not(fits);
 }
 
-Test(render_gv, keeps_the_positions_it_is_given)
-{
+Test(render_gv, keeps_the_positions_it_is_given) {
     struct error err = {0};
 
     build_block();
@@ -191,8 +181,7 @@ Test(render_gv, keeps_the_positions_it_is_given)
     }
 }
 
-Test(render_gv, draws_as_large_as_the_layout_says)
-{
+Test(render_gv, draws_as_large_as_the_layout_says) {
     struct error err = {0};
     char size[96];
 
@@ -206,8 +195,7 @@ Test(render_gv, draws_as_large_as_the_layout_says)
 }
 
 // Ten times 944 thousandths of 10 points in Helvetica-Bold. libgvc places text on whole points.
-Test(render_gv, measures_text_by_our_table)
-{
+Test(render_gv, measures_text_by_our_table) {
     static const char start[] = "<text text-anchor=\"start\" x=\"";
     struct error err = {0};
     double expected;
@@ -224,8 +212,7 @@ Test(render_gv, measures_text_by_our_table)
               expected);
 }
 
-Test(render_gv, draws_hostile_text_as_text)
-{
+Test(render_gv, draws_hostile_text_as_text) {
     struct error err = {0};
 
     hand_operator(h, ONNX_NONE, "\"]; x [label=<<b>boo</b>>] \\N &amp; ]]> --", "");
@@ -236,8 +223,7 @@ Test(render_gv, draws_hostile_text_as_text)
     cr_assert_not(drawn_has("<b>"));
 }
 
-Test(render_gv, draws_the_same_twice)
-{
+Test(render_gv, draws_the_same_twice) {
     struct error err = {0};
     size_t n;
 
@@ -250,8 +236,7 @@ Test(render_gv, draws_the_same_twice)
     cr_assert_eq(memcmp(out.p, out.p + n, n), 0);
 }
 
-Test(render_gv, refuses_a_layout_that_is_not_finite)
-{
+Test(render_gv, refuses_a_layout_that_is_not_finite) {
     struct error err = {0};
 
     build_block();
@@ -261,8 +246,7 @@ Test(render_gv, refuses_a_layout_that_is_not_finite)
     cr_assert_eq(out.n, 0);
 }
 
-Test(render_gv, keeps_to_the_maximum)
-{
+Test(render_gv, keeps_to_the_maximum) {
     struct error err = {0};
 
     build_block();
@@ -272,8 +256,7 @@ Test(render_gv, keeps_to_the_maximum)
     cr_assert_str_eq(err.limit, "max-output");
 }
 
-Test(render_gv, leaves_out_an_edge_without_route)
-{
+Test(render_gv, leaves_out_an_edge_without_route) {
     struct error err = {0};
 
     build_block();
@@ -284,8 +267,7 @@ Test(render_gv, leaves_out_an_edge_without_route)
     cr_assert(drawn_has("id=\"e3\""));
 }
 
-Test(render_gv, can_be_warmed_more_than_once)
-{
+Test(render_gv, can_be_warmed_more_than_once) {
     struct error err = {0};
 
     cr_assert_eq(graph_render_gv_warm(&err), 0, "%s", err.text);

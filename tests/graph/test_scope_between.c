@@ -3,8 +3,7 @@
 #include "tests/graph/scope_case.h"
 
 // A block of two linear layers in `a` and one in `b`, both in `net`.
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
@@ -15,13 +14,11 @@ static struct model_builder *begin(void)
     return b;
 }
 
-static void expect_doubt(const struct scope_case *s, const char *output)
-{
+static void expect_doubt(const struct scope_case *s, const char *output) {
     scope_expect_source(s, output, GRAPH_SCOPE_NONE);
 }
 
-Test(scope_between, what_lies_between_two_layers_is_in_the_module_around_both)
-{
+Test(scope_between, what_lies_between_two_layers_is_in_the_module_around_both) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -37,8 +34,7 @@ Test(scope_between, what_lies_between_two_layers_is_in_the_module_around_both)
     scope_case_release(&s);
 }
 
-Test(scope_between, an_activation_may_be_a_module)
-{
+Test(scope_between, an_activation_may_be_a_module) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -55,8 +51,7 @@ Test(scope_between, an_activation_may_be_a_module)
 }
 
 // The module of a layer that lost its names may hold everything around it, too.
-Test(scope_between, nothing_is_certain_beside_a_layer_without_a_name)
-{
+Test(scope_between, nothing_is_certain_beside_a_layer_without_a_name) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -71,8 +66,7 @@ Test(scope_between, nothing_is_certain_beside_a_layer_without_a_name)
 }
 
 // Either the last step of `a` or a step of `net`.
-Test(scope_between, the_end_of_a_module_is_not_known)
-{
+Test(scope_between, the_end_of_a_module_is_not_known) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -86,8 +80,7 @@ Test(scope_between, the_end_of_a_module_is_not_known)
 }
 
 // A residual connection: `a` knows nothing of the value that goes around it.
-Test(scope_between, what_reads_around_a_module_is_not_in_it)
-{
+Test(scope_between, what_reads_around_a_module_is_not_in_it) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -104,8 +97,7 @@ Test(scope_between, what_reads_around_a_module_is_not_in_it)
 }
 
 // A module would have to return two values, only for them to be joined.
-Test(scope_between, a_join_of_two_values_of_a_module_is_its_last_step)
-{
+Test(scope_between, a_join_of_two_values_of_a_module_is_its_last_step) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -118,8 +110,7 @@ Test(scope_between, a_join_of_two_values_of_a_module_is_its_last_step)
     scope_case_release(&s);
 }
 
-Test(scope_between, what_comes_before_and_behind_all_layers_has_no_evidence)
-{
+Test(scope_between, what_comes_before_and_behind_all_layers_has_no_evidence) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -3,8 +3,7 @@
 #include "tests/graph/scope_case.h"
 
 // A chain of nodes that read one parameter each; `parameters` ends with NULL. Node i makes "v<i>".
-static void chain(struct scope_case *s, const char *op, const char *const *parameters)
-{
+static void chain(struct scope_case *s, const char *op, const char *const *parameters) {
     static const char *const values[] = {"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7"};
     struct model_builder *b = mb_new();
     struct buf inputs;
@@ -27,8 +26,7 @@ static void chain(struct scope_case *s, const char *op, const char *const *param
 
 #define CHAIN(s, op, ...) chain((s), (op), (const char *const[]){__VA_ARGS__, NULL})
 
-Test(scope_containers, a_sequential_is_called)
-{
+Test(scope_containers, a_sequential_is_called) {
     struct scope_case s;
 
     CHAIN(&s, "Gemm", "net.0.weight", "net.2.weight");
@@ -36,8 +34,7 @@ Test(scope_containers, a_sequential_is_called)
     scope_case_release(&s);
 }
 
-Test(scope_containers, a_sequential_of_blocks_is_called)
-{
+Test(scope_containers, a_sequential_of_blocks_is_called) {
     struct scope_case s;
 
     CHAIN(&s, "Conv", "layer1.0.conv1.weight", "layer1.0.conv2.weight", "layer1.1.conv1.weight",
@@ -46,8 +43,7 @@ Test(scope_containers, a_sequential_of_blocks_is_called)
     scope_case_release(&s);
 }
 
-Test(scope_containers, a_list_goes_by_its_name_when_its_blocks_are_simple)
-{
+Test(scope_containers, a_list_goes_by_its_name_when_its_blocks_are_simple) {
     struct scope_case s;
 
     CHAIN(&s, "Gemm", "model.layers.0.a.weight", "model.layers.0.b.weight",
@@ -57,8 +53,7 @@ Test(scope_containers, a_list_goes_by_its_name_when_its_blocks_are_simple)
 }
 
 // Modules side by side in a dict: nobody calls the dict.
-Test(scope_containers, a_dict_of_heads_is_not_called)
-{
+Test(scope_containers, a_dict_of_heads_is_not_called) {
     struct scope_case s;
 
     CHAIN(&s, "Gemm", "heads.cls.weight", "heads.reg.weight");
@@ -67,8 +62,7 @@ Test(scope_containers, a_dict_of_heads_is_not_called)
 }
 
 // The element may be a ModuleDict: a level that is left out is no wrong module.
-Test(scope_containers, an_element_of_which_one_layer_is_known_is_left_out)
-{
+Test(scope_containers, an_element_of_which_one_layer_is_known_is_left_out) {
     struct scope_case s;
 
     CHAIN(&s, "Gemm", "layers.0.norm.weight", "layers.1.norm.weight");
@@ -81,8 +75,7 @@ Test(scope_containers, an_element_of_which_one_layer_is_known_is_left_out)
         "transformer.h.0.mlp.c_fc.weight", "transformer.h.1.attn.c_attn.weight", \
         "transformer.h.1.mlp.c_fc.weight", "transformer.ln_f.weight"
 
-Test(scope_containers, the_dict_of_a_minimal_gpt_is_not_called)
-{
+Test(scope_containers, the_dict_of_a_minimal_gpt_is_not_called) {
     struct scope_case s;
 
     CHAIN(&s, "MatMul", GPT_LAYERS);
@@ -92,8 +85,7 @@ Test(scope_containers, the_dict_of_a_minimal_gpt_is_not_called)
 }
 
 // Its layers are of class Conv1D, which becomes Gemm with a weight that keeps its name.
-Test(scope_containers, the_model_of_that_name_in_transformers_is_called)
-{
+Test(scope_containers, the_model_of_that_name_in_transformers_is_called) {
     struct scope_case s;
 
     CHAIN(&s, "Gemm", GPT_LAYERS);

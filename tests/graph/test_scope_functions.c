@@ -2,8 +2,7 @@
 
 #include "tests/graph/scope_case.h"
 
-static void add_function(struct model_builder *b, const char *domain, const char *name)
-{
+static void add_function(struct model_builder *b, const char *domain, const char *name) {
     mb_opset(b, "", 17);
     mb_opset(b, domain, 1);
     mb_open_function(b, domain, name, "a,w", "r");
@@ -12,14 +11,12 @@ static void add_function(struct model_builder *b, const char *domain, const char
 }
 
 static void call(struct model_builder *b, const char *domain, const char *op, const char *name,
-                 const char *inputs, const char *output)
-{
+                 const char *inputs, const char *output) {
     mb_node(b, op, name, inputs, output);
     mb_domain(b, domain);
 }
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
@@ -30,8 +27,7 @@ static struct model_builder *begin(void)
 }
 
 // The node's own name is the scope of the last node inside: ".../fc" would be wrong.
-Test(scope_functions, a_call_is_the_module_around_all_parameters_it_is_given)
-{
+Test(scope_functions, a_call_is_the_module_around_all_parameters_it_is_given) {
     struct model_builder *b = begin();
     struct scope_case s;
     const struct graph_module *module;
@@ -48,8 +44,7 @@ Test(scope_functions, a_call_is_the_module_around_all_parameters_it_is_given)
     scope_case_release(&s);
 }
 
-Test(scope_functions, each_node_is_one_call)
-{
+Test(scope_functions, each_node_is_one_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -62,8 +57,7 @@ Test(scope_functions, each_node_is_one_call)
     scope_case_release(&s);
 }
 
-Test(scope_functions, a_graph_of_one_call_is_the_model_itself)
-{
+Test(scope_functions, a_graph_of_one_call_is_the_model_itself) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -75,8 +69,7 @@ Test(scope_functions, a_graph_of_one_call_is_the_model_itself)
     scope_case_release(&s);
 }
 
-Test(scope_functions, a_function_for_one_operator_is_no_module)
-{
+Test(scope_functions, a_function_for_one_operator_is_no_module) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -90,15 +83,13 @@ Test(scope_functions, a_function_for_one_operator_is_no_module)
 }
 
 static void dynamo_call(struct model_builder *b, const char *domain, const char *name,
-                        const char *inputs, const char *output)
-{
+                        const char *inputs, const char *output) {
     add_function(b, domain, name);
     call(b, domain, name, "n", inputs, output);
 }
 
 // dynamo_export: CLASS_INSTANCE_CALL with underscores for dots; parameters tell where the dots are.
-Test(scope_functions, dynamo_export_names_class_and_instance)
-{
+Test(scope_functions, dynamo_export_names_class_and_instance) {
     struct model_builder *b = begin();
     struct scope_case s;
     const struct graph_module *module;
@@ -115,8 +106,7 @@ Test(scope_functions, dynamo_export_names_class_and_instance)
     scope_case_release(&s);
 }
 
-Test(scope_functions, an_instance_with_underscores_may_be_several_names)
-{
+Test(scope_functions, an_instance_with_underscores_may_be_several_names) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -127,8 +117,7 @@ Test(scope_functions, an_instance_with_underscores_may_be_several_names)
     scope_case_release(&s);
 }
 
-Test(scope_functions, an_index_is_printed_with_three_underscores)
-{
+Test(scope_functions, an_index_is_printed_with_three_underscores) {
     struct model_builder *b = begin();
     struct scope_case s;
 

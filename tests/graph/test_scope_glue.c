@@ -2,16 +2,14 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
     return b;
 }
 
-Test(scope_glue, a_node_goes_into_the_deepest_call_around_its_neighbours)
-{
+Test(scope_glue, a_node_goes_into_the_deepest_call_around_its_neighbours) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -29,8 +27,7 @@ Test(scope_glue, a_node_goes_into_the_deepest_call_around_its_neighbours)
     scope_case_release(&s);
 }
 
-Test(scope_glue, inputs_and_outputs_of_the_model_are_outside_of_all_modules)
-{
+Test(scope_glue, inputs_and_outputs_of_the_model_are_outside_of_all_modules) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -46,8 +43,7 @@ Test(scope_glue, inputs_and_outputs_of_the_model_are_outside_of_all_modules)
     scope_case_release(&s);
 }
 
-Test(scope_glue, constants_go_to_their_readers)
-{
+Test(scope_glue, constants_go_to_their_readers) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -64,8 +60,7 @@ Test(scope_glue, constants_go_to_their_readers)
     scope_case_release(&s);
 }
 
-Test(scope_glue, a_quantizer_of_an_activation_stays_with_its_producer)
-{
+Test(scope_glue, a_quantizer_of_an_activation_stays_with_its_producer) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -80,8 +75,7 @@ Test(scope_glue, a_quantizer_of_an_activation_stays_with_its_producer)
     scope_case_release(&s);
 }
 
-Test(scope_glue, nodes_of_a_body_stay_with_its_holder)
-{
+Test(scope_glue, nodes_of_a_body_stay_with_its_holder) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -102,8 +96,7 @@ Test(scope_glue, nodes_of_a_body_stay_with_its_holder)
     scope_case_release(&s);
 }
 
-Test(scope_glue, a_file_without_any_evidence_is_flat)
-{
+Test(scope_glue, a_file_without_any_evidence_is_flat) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -119,8 +112,7 @@ Test(scope_glue, a_file_without_any_evidence_is_flat)
     scope_case_release(&s);
 }
 
-Test(scope_glue, a_model_without_nodes_has_a_root)
-{
+Test(scope_glue, a_model_without_nodes_has_a_root) {
     struct scope_case s;
 
     scope_case_init(&s, begin());
@@ -130,17 +122,16 @@ Test(scope_glue, a_model_without_nodes_has_a_root)
     scope_case_release(&s);
 }
 
-static bool warned(const struct scope_case *s)
-{
+static bool warned(const struct scope_case *s) {
     for (size_t i = 0; i < s->warnings.n; i++) {
-        if (strcmp(s->warnings.items[i].code, "no-hierarchy") == 0)
+        if (strcmp(s->warnings.items[i].code, "no-hierarchy") == 0) {
             return true;
+        }
     }
     return false;
 }
 
-Test(scope_glue, a_file_that_names_no_module_says_so)
-{
+Test(scope_glue, a_file_that_names_no_module_says_so) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -151,8 +142,7 @@ Test(scope_glue, a_file_that_names_no_module_says_so)
     scope_case_release(&s);
 }
 
-Test(scope_glue, a_model_without_modules_may_say_that_it_has_none)
-{
+Test(scope_glue, a_model_without_modules_may_say_that_it_has_none) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -2,16 +2,14 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
     return b;
 }
 
-Test(scope_initializer, a_node_belongs_to_the_module_whose_parameters_it_reads)
-{
+Test(scope_initializer, a_node_belongs_to_the_module_whose_parameters_it_reads) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -24,8 +22,7 @@ Test(scope_initializer, a_node_belongs_to_the_module_whose_parameters_it_reads)
     scope_case_release(&s);
 }
 
-Test(scope_initializer, made_up_names_own_nothing)
-{
+Test(scope_initializer, made_up_names_own_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -38,8 +35,7 @@ Test(scope_initializer, made_up_names_own_nothing)
     scope_case_release(&s);
 }
 
-Test(scope_initializer, an_input_with_a_dotted_name_is_no_parameter)
-{
+Test(scope_initializer, an_input_with_a_dotted_name_is_no_parameter) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -51,8 +47,7 @@ Test(scope_initializer, an_input_with_a_dotted_name_is_no_parameter)
 }
 
 // Linear on more than two dimensions: the folded weight loses its name, the bias keeps it.
-Test(scope_initializer, a_product_goes_with_the_sum_behind_it)
-{
+Test(scope_initializer, a_product_goes_with_the_sum_behind_it) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -67,8 +62,7 @@ Test(scope_initializer, a_product_goes_with_the_sum_behind_it)
     scope_case_release(&s);
 }
 
-Test(scope_initializer, a_parameter_that_is_read_again_is_another_call)
-{
+Test(scope_initializer, a_parameter_that_is_read_again_is_another_call) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -82,8 +76,7 @@ Test(scope_initializer, a_parameter_that_is_read_again_is_another_call)
 }
 
 // Blocks numbered without gaps are a ModuleList, which is never called.
-Test(scope_initializer, a_list_of_blocks_has_no_level)
-{
+Test(scope_initializer, a_list_of_blocks_has_no_level) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -101,8 +94,7 @@ Test(scope_initializer, a_list_of_blocks_has_no_level)
     scope_case_release(&s);
 }
 
-Test(scope_initializer, suffixes_of_quantizers_do_not_count)
-{
+Test(scope_initializer, suffixes_of_quantizers_do_not_count) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -117,8 +109,7 @@ Test(scope_initializer, suffixes_of_quantizers_do_not_count)
 }
 
 // One renamed node among named ones joins the module that they name.
-Test(scope_initializer, joins_a_call_that_other_nodes_name)
-{
+Test(scope_initializer, joins_a_call_that_other_nodes_name) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -2,8 +2,7 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
@@ -13,8 +12,7 @@ static struct model_builder *begin(void)
     return b;
 }
 
-static void layer_norm(struct model_builder *b)
-{
+static void layer_norm(struct model_builder *b) {
     mb_node(b, "ReduceMean", "", "p", "mean");
     mb_node(b, "Sub", "", "p,mean", "centred");
     mb_node(b, "Pow", "", "centred,eps", "square");
@@ -27,16 +25,14 @@ static void layer_norm(struct model_builder *b)
 }
 
 static void expect_all(const struct scope_case *s, const char *const *outputs, size_t n,
-                       const char *place)
-{
+                       const char *place) {
     for (size_t i = 0; i < n; i++) {
         scope_expect_place(s, outputs[i], place);
         scope_expect_source(s, outputs[i], GRAPH_SCOPE_INITIALIZER);
     }
 }
 
-Test(scope_layers, all_pieces_of_a_layer_norm_belong_to_it)
-{
+Test(scope_layers, all_pieces_of_a_layer_norm_belong_to_it) {
     static const char *const pieces[] = {"mean", "centred", "square", "variance", "sum",
                                          "root", "normal",  "scaled", "y"};
     struct model_builder *b = begin();
@@ -51,8 +47,7 @@ Test(scope_layers, all_pieces_of_a_layer_norm_belong_to_it)
 }
 
 // Nothing but the norm reads it, yet it adds two activations: the residual connection before.
-Test(scope_layers, the_sum_before_a_norm_is_none_of_it)
-{
+Test(scope_layers, the_sum_before_a_norm_is_none_of_it) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -64,8 +59,7 @@ Test(scope_layers, the_sum_before_a_norm_is_none_of_it)
     scope_case_release(&s);
 }
 
-Test(scope_layers, all_pieces_of_an_rms_norm_belong_to_it)
-{
+Test(scope_layers, all_pieces_of_an_rms_norm_belong_to_it) {
     static const char *const pieces[] = {"square", "mean", "sum", "root", "inverse", "normal", "y"};
     struct model_builder *b = begin();
     struct scope_case s;
@@ -82,8 +76,7 @@ Test(scope_layers, all_pieces_of_an_rms_norm_belong_to_it)
     scope_case_release(&s);
 }
 
-Test(scope_layers, a_scale_without_a_norm_gathers_nothing)
-{
+Test(scope_layers, a_scale_without_a_norm_gathers_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -94,8 +87,7 @@ Test(scope_layers, a_scale_without_a_norm_gathers_nothing)
     scope_case_release(&s);
 }
 
-Test(scope_layers, a_norm_in_pieces_that_runs_twice_is_called_twice)
-{
+Test(scope_layers, a_norm_in_pieces_that_runs_twice_is_called_twice) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -116,8 +108,7 @@ Test(scope_layers, a_norm_in_pieces_that_runs_twice_is_called_twice)
 }
 
 // nn.MultiheadAttention never calls its out_proj: it hands the parameters to a function.
-Test(scope_layers, the_projection_out_of_an_attention_is_the_attention)
-{
+Test(scope_layers, the_projection_out_of_an_attention_is_the_attention) {
     struct model_builder *b = begin();
     struct scope_case s;
 

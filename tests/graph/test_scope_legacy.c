@@ -3,8 +3,7 @@
 #include "tests/graph/scope_case.h"
 
 // Names of the parameters say where the dots are.
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
@@ -14,8 +13,7 @@ static struct model_builder *begin(void)
     return b;
 }
 
-Test(scope_legacy, the_last_step_of_a_module_makes_a_value_called_after_it)
-{
+Test(scope_legacy, the_last_step_of_a_module_makes_a_value_called_after_it) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -37,8 +35,7 @@ Test(scope_legacy, the_last_step_of_a_module_makes_a_value_called_after_it)
     scope_case_release(&s);
 }
 
-Test(scope_legacy, an_index_is_printed_with_three_underscores)
-{
+Test(scope_legacy, an_index_is_printed_with_three_underscores) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -52,8 +49,7 @@ Test(scope_legacy, an_index_is_printed_with_three_underscores)
     scope_case_release(&s);
 }
 
-Test(scope_legacy, a_name_without_the_number_of_a_call_says_nothing)
-{
+Test(scope_legacy, a_name_without_the_number_of_a_call_says_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -65,8 +61,7 @@ Test(scope_legacy, a_name_without_the_number_of_a_call_says_nothing)
 }
 
 // "a_b_1" may be a.b or a_b.
-Test(scope_legacy, a_name_that_fits_two_modules_says_nothing)
-{
+Test(scope_legacy, a_name_that_fits_two_modules_says_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -2,23 +2,20 @@
 
 #include "tests/graph/scope_case.h"
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,4]");
     return b;
 }
 
-static const struct graph_module *module_of(const struct scope_case *s, const char *output)
-{
+static const struct graph_module *module_of(const struct scope_case *s, const char *output) {
     uint32_t call = s->hierarchy.node_call[scope_case_node(s, output)];
 
     return &s->hierarchy.modules[s->hierarchy.calls[call].module];
 }
 
-Test(scope_metadata, reads_paths_and_classes)
-{
+Test(scope_metadata, reads_paths_and_classes) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -36,8 +33,7 @@ Test(scope_metadata, reads_paths_and_classes)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, containers_that_are_never_called_have_no_level)
-{
+Test(scope_metadata, containers_that_are_never_called_have_no_level) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -50,8 +46,7 @@ Test(scope_metadata, containers_that_are_never_called_have_no_level)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, relative_pieces_of_the_other_dialect_are_joined)
-{
+Test(scope_metadata, relative_pieces_of_the_other_dialect_are_joined) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -70,8 +65,7 @@ Test(scope_metadata, relative_pieces_of_the_other_dialect_are_joined)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, the_pseudo_root_and_a_single_element_say_nothing)
-{
+Test(scope_metadata, the_pseudo_root_and_a_single_element_say_nothing) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -86,8 +80,7 @@ Test(scope_metadata, the_pseudo_root_and_a_single_element_say_nothing)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, namespace_serves_when_the_lists_are_missing)
-{
+Test(scope_metadata, namespace_serves_when_the_lists_are_missing) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -101,8 +94,7 @@ Test(scope_metadata, namespace_serves_when_the_lists_are_missing)
 }
 
 // Since torch 2.9 the exporter fuses Conv + BatchNorm and prints the BatchNorm's place.
-Test(scope_metadata, a_fused_convolution_belongs_to_the_owner_of_its_weight)
-{
+Test(scope_metadata, a_fused_convolution_belongs_to_the_owner_of_its_weight) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -116,8 +108,7 @@ Test(scope_metadata, a_fused_convolution_belongs_to_the_owner_of_its_weight)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, a_broken_list_is_no_evidence)
-{
+Test(scope_metadata, a_broken_list_is_no_evidence) {
     struct model_builder *b = begin();
     struct scope_case s;
 
@@ -128,8 +119,7 @@ Test(scope_metadata, a_broken_list_is_no_evidence)
     scope_case_release(&s);
 }
 
-Test(scope_metadata, names_with_escapes_survive)
-{
+Test(scope_metadata, names_with_escapes_survive) {
     struct model_builder *b = begin();
     struct scope_case s;
 

@@ -10,16 +10,14 @@ struct chain {
     int n;
 };
 
-static struct chain begin(void)
-{
+static struct chain begin(void) {
     struct chain c = {.b = mb_new(), .last = "x"};
 
     mb_input(c.b, "x", "float[1,4]");
     return c;
 }
 
-static void add(struct chain *c, const char *op, const char *name, const char *parameters)
-{
+static void add(struct chain *c, const char *op, const char *name, const char *parameters) {
     struct buf inputs;
     char output[16];
 
@@ -34,8 +32,7 @@ static void add(struct chain *c, const char *op, const char *name, const char *p
     buf_release(&inputs);
 }
 
-Test(scope_path, a_numbered_child_repeats_its_parents_name)
-{
+Test(scope_path, a_numbered_child_repeats_its_parents_name) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -51,8 +48,7 @@ Test(scope_path, a_numbered_child_repeats_its_parents_name)
     scope_case_release(&s);
 }
 
-Test(scope_path, plain_children_of_a_traced_module_join_with_a_dot)
-{
+Test(scope_path, plain_children_of_a_traced_module_join_with_a_dot) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -62,8 +58,7 @@ Test(scope_path, plain_children_of_a_traced_module_join_with_a_dot)
     scope_case_release(&s);
 }
 
-Test(scope_path, a_number_counts_calls_when_the_module_exists_without_it)
-{
+Test(scope_path, a_number_counts_calls_when_the_module_exists_without_it) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -79,8 +74,7 @@ Test(scope_path, a_number_counts_calls_when_the_module_exists_without_it)
 }
 
 // Names and owners seen in an export of modules lin, lin_1 and lin_2, called in turns.
-Test(scope_path, parameters_part_modules_that_are_printed_alike)
-{
+Test(scope_path, parameters_part_modules_that_are_printed_alike) {
     static const char *const calls[][3] = {
         {"/lin/Gemm", "lin.weight", "lin@0"},         {"/lin_1/Gemm", "lin_1.weight", "lin_1@0"},
         {"/lin_1/Gemm_1", "lin.weight", "lin@1"},     {"/lin_1_1/Gemm", "lin_1.weight", "lin_1@1"},
@@ -94,8 +88,9 @@ Test(scope_path, parameters_part_modules_that_are_printed_alike)
     mb_init(c.b, "lin.weight", "float[4,4]");
     mb_init(c.b, "lin_1.weight", "float[4,4]");
     mb_init(c.b, "lin_2.weight", "float[4,4]");
-    for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+    for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
         add(&c, "Gemm", calls[i][0], calls[i][1]);
+    }
     scope_case_init(&s, c.b);
     for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
         snprintf(output, sizeof(output), "v%zu", i);
@@ -104,8 +99,7 @@ Test(scope_path, parameters_part_modules_that_are_printed_alike)
     scope_case_release(&s);
 }
 
-Test(scope_path, a_scope_around_others_has_no_number)
-{
+Test(scope_path, a_scope_around_others_has_no_number) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -118,8 +112,7 @@ Test(scope_path, a_scope_around_others_has_no_number)
     scope_case_release(&s);
 }
 
-Test(scope_path, a_parameter_names_containers_that_are_never_called)
-{
+Test(scope_path, a_parameter_names_containers_that_are_never_called) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -134,8 +127,7 @@ Test(scope_path, a_parameter_names_containers_that_are_never_called)
     scope_case_release(&s);
 }
 
-Test(scope_path, a_merged_parameter_of_another_module_does_not_move_a_scope)
-{
+Test(scope_path, a_merged_parameter_of_another_module_does_not_move_a_scope) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -149,8 +141,7 @@ Test(scope_path, a_merged_parameter_of_another_module_does_not_move_a_scope)
 }
 
 // An Identity gives a merged parameter its own name back.
-Test(scope_path, an_alias_has_the_parameters_true_name)
-{
+Test(scope_path, an_alias_has_the_parameters_true_name) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -165,8 +156,7 @@ Test(scope_path, an_alias_has_the_parameters_true_name)
 }
 
 // Layers in a list of dicts: scopes print neither, and the experts' weights have lost their names.
-Test(scope_path, different_weights_are_different_modules_in_the_containers_around_them)
-{
+Test(scope_path, different_weights_are_different_modules_in_the_containers_around_them) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -188,8 +178,7 @@ Test(scope_path, different_weights_are_different_modules_in_the_containers_aroun
     scope_case_release(&s);
 }
 
-Test(scope_path, a_module_between_two_of_one_container_lies_in_it)
-{
+Test(scope_path, a_module_between_two_of_one_container_lies_in_it) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -205,8 +194,7 @@ Test(scope_path, a_module_between_two_of_one_container_lies_in_it)
     scope_case_release(&s);
 }
 
-Test(scope_path, names_of_fused_nodes_keep_the_scope_of_what_they_replaced)
-{
+Test(scope_path, names_of_fused_nodes_keep_the_scope_of_what_they_replaced) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -220,8 +208,7 @@ Test(scope_path, names_of_fused_nodes_keep_the_scope_of_what_they_replaced)
     scope_case_release(&s);
 }
 
-Test(scope_path, the_output_tells_when_the_node_has_no_name)
-{
+Test(scope_path, the_output_tells_when_the_node_has_no_name) {
     struct model_builder *b = mb_new();
     struct scope_case s;
 
@@ -235,8 +222,7 @@ Test(scope_path, the_output_tells_when_the_node_has_no_name)
     scope_case_release(&s);
 }
 
-Test(scope_path, a_modules_name_may_hold_a_slash)
-{
+Test(scope_path, a_modules_name_may_hold_a_slash) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -248,8 +234,7 @@ Test(scope_path, a_modules_name_may_hold_a_slash)
 }
 
 // A scripted model prints a list's element as its number, with everything below collapsed into it.
-Test(scope_path, a_bare_number_is_an_element_of_the_list_whose_parameters_it_reads)
-{
+Test(scope_path, a_bare_number_is_an_element_of_the_list_whose_parameters_it_reads) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -263,8 +248,7 @@ Test(scope_path, a_bare_number_is_an_element_of_the_list_whose_parameters_it_rea
     scope_case_release(&s);
 }
 
-Test(scope_path, odd_slashes_do_no_harm)
-{
+Test(scope_path, odd_slashes_do_no_harm) {
     struct chain c = begin();
     struct scope_case s;
 
@@ -278,15 +262,15 @@ Test(scope_path, odd_slashes_do_no_harm)
     scope_case_release(&s);
 }
 
-static void check_deep_name(size_t levels)
-{
+static void check_deep_name(size_t levels) {
     struct chain c = begin();
     struct scope_case s;
     struct buf name;
 
     buf_init(&name, 1 << 20);
-    for (size_t i = 0; i < levels; i++)
+    for (size_t i = 0; i < levels; i++) {
         buf_printf(&name, "/m%zu", i);
+    }
     buf_add(&name, "/Relu", sizeof("/Relu"));
     add(&c, "Relu", (const char *)name.p, "");
     scope_case_init(&s, c.b);
@@ -296,8 +280,7 @@ static void check_deep_name(size_t levels)
     buf_release(&name);
 }
 
-Test(scope_path, nesting_is_cut_at_256_levels_with_a_warning)
-{
+Test(scope_path, nesting_is_cut_at_256_levels_with_a_warning) {
     check_deep_name(50);
     check_deep_name(256);
     check_deep_name(257);

@@ -11,34 +11,32 @@ struct fixture {
     struct warnings warnings;
 };
 
-static struct fixture build(struct model_builder *b)
-{
+static struct fixture build(struct model_builder *b) {
     struct fixture f = {.model = mb_finish(b)};
     cr_assert_eq(graph_net_init(&f.net, f.model, &f.warnings, NULL), 0);
     cr_assert_eq(graph_shapes_init(&f.shapes, &f.net, &f.warnings, NULL), 0);
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     graph_shapes_release(&f->shapes);
     graph_net_release(&f->net);
     warnings_release(&f->warnings);
     onnx_model_free(f->model);
 }
 
-static const struct graph_tensor_type *type_of(const struct fixture *f, const char *name)
-{
-    for (size_t v = 0; v < f->net.n_values; v++)
-        if (str_eq_z(f->net.values[v].name, name))
+static const struct graph_tensor_type *type_of(const struct fixture *f, const char *name) {
+    for (size_t v = 0; v < f->net.n_values; v++) {
+        if (str_eq_z(f->net.values[v].name, name)) {
             return &f->shapes.values[v];
+        }
+    }
     cr_assert_fail("no value %s", name);
     return NULL;
 }
 
 static void expect_type(const struct fixture *f, const char *name, const char *text, int32_t dtype,
-                        enum graph_shape_source source)
-{
+                        enum graph_shape_source source) {
     const struct graph_tensor_type *type = type_of(f, name);
     struct buf out;
     buf_init(&out, 256);
@@ -50,8 +48,7 @@ static void expect_type(const struct fixture *f, const char *name, const char *t
     buf_release(&out);
 }
 
-Test(shape, reads_declarations)
-{
+Test(shape, reads_declarations) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[batch,3,?]");
     mb_input(b, "s", "int64[]");
@@ -68,8 +65,7 @@ Test(shape, reads_declarations)
     release(&f);
 }
 
-Test(shape, unknown_stays_unknown)
-{
+Test(shape, unknown_stays_unknown) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "");
     mb_node(b, "A", "", "x", "y");
@@ -80,8 +76,7 @@ Test(shape, unknown_stays_unknown)
     release(&f);
 }
 
-Test(shape, weight_is_what_the_tensor_says)
-{
+Test(shape, weight_is_what_the_tensor_says) {
     struct model_builder *b = mb_new();
     mb_init(b, "w", "float[64,3,7,7]");
     mb_init(b, "bad", "float[2,-1]");
@@ -97,8 +92,7 @@ Test(shape, weight_is_what_the_tensor_says)
     release(&f);
 }
 
-Test(shape, input_default_gives_a_type_where_none_is_declared)
-{
+Test(shape, input_default_gives_a_type_where_none_is_declared) {
     struct model_builder *b = mb_new();
     mb_input(b, "a", "float[n]");
     mb_init(b, "a", "float[4]");
@@ -111,8 +105,7 @@ Test(shape, input_default_gives_a_type_where_none_is_declared)
     release(&f);
 }
 
-Test(shape, constant_has_the_type_of_its_value)
-{
+Test(shape, constant_has_the_type_of_its_value) {
     struct model_builder *b = mb_new();
     mb_node(b, "Constant", "", "", "t");
     mb_attr_tensor(b, "value", "float[2,5]");

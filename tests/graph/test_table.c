@@ -2,8 +2,7 @@
 
 #include <criterion/criterion.h>
 
-static void expect_text(struct graph_table *t, const char *text)
-{
+static void expect_text(struct graph_table *t, const char *text) {
     struct error err = {0};
     struct buf out;
 
@@ -14,8 +13,7 @@ static void expect_text(struct graph_table *t, const char *text)
     graph_table_release(t);
 }
 
-Test(table, columns_are_as_wide_as_their_widest_cell)
-{
+Test(table, columns_are_as_wide_as_their_widest_cell) {
     struct graph_table t;
 
     graph_table_init(&t, "lrl");
@@ -29,8 +27,7 @@ Test(table, columns_are_as_wide_as_their_widest_cell)
                     "  a long name  12345  x\n");
 }
 
-Test(table, lines_do_not_end_in_spaces)
-{
+Test(table, lines_do_not_end_in_spaces) {
     struct graph_table t;
 
     graph_table_init(&t, "ll");
@@ -41,8 +38,7 @@ Test(table, lines_do_not_end_in_spaces)
     expect_text(&t, "a\nbb  c\n");
 }
 
-Test(table, width_is_counted_in_characters)
-{
+Test(table, width_is_counted_in_characters) {
     struct graph_table t;
 
     graph_table_init(&t, "ll");
@@ -53,8 +49,7 @@ Test(table, width_is_counted_in_characters)
     expect_text(&t, "\xC3\xA9   x\nab  y\n");
 }
 
-Test(table, foreign_text_cannot_reach_the_terminal)
-{
+Test(table, foreign_text_cannot_reach_the_terminal) {
     struct graph_table t;
 
     graph_table_init(&t, "l");
@@ -62,8 +57,7 @@ Test(table, foreign_text_cannot_reach_the_terminal)
     expect_text(&t, "a\xEF\xBF\xBD[2J b\n");
 }
 
-Test(table, long_text_is_cut_in_the_middle)
-{
+Test(table, long_text_is_cut_in_the_middle) {
     char name[200];
     struct graph_table t;
     struct buf out;
@@ -78,8 +72,7 @@ Test(table, long_text_is_cut_in_the_middle)
     graph_table_release(&t);
 }
 
-Test(table, a_table_past_its_limit_is_an_error)
-{
+Test(table, a_table_past_its_limit_is_an_error) {
     struct error err = {0};
     struct graph_table t;
     struct buf out;

@@ -4,8 +4,7 @@
 #include <math.h>
 
 static struct onnx_tensor raw_tensor(int32_t dtype, const int64_t *dims, size_t n_dims,
-                                     const char *bytes, size_t n)
-{
+                                     const char *bytes, size_t n) {
     return (struct onnx_tensor){.dtype = dtype,
                                 .dims = dims,
                                 .n_dims = n_dims,
@@ -16,8 +15,7 @@ static struct onnx_tensor raw_tensor(int32_t dtype, const int64_t *dims, size_t 
 static const int64_t one[] = {1};
 static const int64_t two[] = {2};
 
-Test(tensor_values, reads_every_format_of_raw_data)
-{
+Test(tensor_values, reads_every_format_of_raw_data) {
     // dtype, bytes little endian, value: IEEE 754 and two's complement by hand.
     static const struct {
         int32_t dtype;
@@ -55,8 +53,7 @@ Test(tensor_values, reads_every_format_of_raw_data)
     }
 }
 
-Test(tensor_values, half_knows_infinity_and_not_a_number)
-{
+Test(tensor_values, half_knows_infinity_and_not_a_number) {
     struct onnx_tensor tensor = raw_tensor(10, two, 1, "\x00\xFC\x01\x7E", 4);
     struct graph_tensor_reader reader;
     size_t n;
@@ -65,8 +62,7 @@ Test(tensor_values, half_knows_infinity_and_not_a_number)
     cr_expect(isnan(graph_tensor_at(&reader, 1).real));
 }
 
-Test(tensor_values, reads_typed_fields)
-{
+Test(tensor_values, reads_typed_fields) {
     static const int64_t ints[] = {-4, 5};
     static const int64_t halves[] = {0x3C00, 0xC000};
     static const double reals[] = {0.25, -8};
@@ -92,8 +88,7 @@ Test(tensor_values, reads_typed_fields)
     cr_expect_eq(graph_tensor_at(&reader, 1).real, -8.0);
 }
 
-Test(tensor_values, refuses_what_is_not_whole)
-{
+Test(tensor_values, refuses_what_is_not_whole) {
     static const int64_t overflow[] = {INT64_MAX, 4};
     static const int64_t negative[] = {-1};
     struct graph_tensor_reader reader;

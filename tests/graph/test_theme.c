@@ -4,8 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static void assert_color(const char *color)
-{
+static void assert_color(const char *color) {
     cr_assert_not_null(color);
     cr_assert_eq(strlen(color), 7, "%s", color);
     cr_assert_eq(color[0], '#');
@@ -13,8 +12,7 @@ static void assert_color(const char *color)
 }
 
 // A colour that libgvc cannot read crashes it.
-Test(theme, has_a_plain_colour_for_everything)
-{
+Test(theme, has_a_plain_colour_for_everything) {
     for (uint32_t name = GRAPH_THEME_LIGHT; name <= GRAPH_THEME_PRINT; name++) {
         const struct graph_theme *t = graph_theme_get(name);
 
@@ -25,8 +23,9 @@ Test(theme, has_a_plain_colour_for_everything)
         assert_color(t->highlight);
         cr_assert_eq(strspn(t->border, "0123456789."), strlen(t->border));
         cr_assert_eq(strspn(t->emphasis, "0123456789."), strlen(t->emphasis));
-        for (int i = 0; i < GRAPH_THEME_TINTS; i++)
+        for (int i = 0; i < GRAPH_THEME_TINTS; i++) {
             assert_color(t->tints[i]);
+        }
         for (int i = 0; i < GRAPH_VIEW_KINDS; i++) {
             assert_color(t->nodes[i].fill);
             assert_color(t->nodes[i].stroke);
@@ -39,8 +38,7 @@ Test(theme, has_a_plain_colour_for_everything)
     }
 }
 
-Test(theme, tints_module_clusters_by_depth)
-{
+Test(theme, tints_module_clusters_by_depth) {
     const struct graph_theme *t = graph_theme_get(GRAPH_THEME_LIGHT);
     struct graph_view_cluster cluster = {.kind = GRAPH_CLUSTER_MODULE, .depth = 1};
 
@@ -51,8 +49,7 @@ Test(theme, tints_module_clusters_by_depth)
     cr_assert_str_eq(graph_theme_cluster_fill(t, &cluster), t->tints[GRAPH_THEME_TINTS - 1]);
 }
 
-Test(theme, gives_folds_their_own_fill)
-{
+Test(theme, gives_folds_their_own_fill) {
     const struct graph_theme *t = graph_theme_get(GRAPH_THEME_DARK);
     struct graph_view_cluster cluster = {.kind = GRAPH_CLUSTER_FOLD, .depth = 3};
 
@@ -60,8 +57,7 @@ Test(theme, gives_folds_their_own_fill)
 }
 
 // https://graphviz.org/doc/info/colors.html: lightyellow, darkseagreen1, aliceblue.
-Test(theme, torchview_has_its_three_colours)
-{
+Test(theme, torchview_has_its_three_colours) {
     const struct graph_theme *t = graph_theme_get(GRAPH_THEME_TORCHVIEW);
 
     cr_assert_str_eq(t->nodes[GRAPH_VIEW_INPUT].fill, "#ffffe0");
@@ -71,8 +67,7 @@ Test(theme, torchview_has_its_three_colours)
     cr_assert(t->tables && t->dashed);
 }
 
-Test(theme, print_is_black_on_white_and_light_grey)
-{
+Test(theme, print_is_black_on_white_and_light_grey) {
     const struct graph_theme *t = graph_theme_get(GRAPH_THEME_PRINT);
 
     for (int i = 0; i < GRAPH_VIEW_KINDS; i++) {
@@ -85,7 +80,6 @@ Test(theme, print_is_black_on_white_and_light_grey)
     }
 }
 
-Test(theme, is_light_for_a_number_that_is_none)
-{
+Test(theme, is_light_for_a_number_that_is_none) {
     cr_assert_eq(graph_theme_get(99), graph_theme_get(GRAPH_THEME_LIGHT));
 }

@@ -5,8 +5,7 @@
 
 static struct view_fixture f;
 
-static void expect_node(uint32_t node, const char *text)
-{
+static void expect_node(uint32_t node, const char *text) {
     struct buf b;
 
     buf_init(&b, 4096);
@@ -15,8 +14,7 @@ static void expect_node(uint32_t node, const char *text)
     buf_release(&b);
 }
 
-static void expect_box(uint32_t cluster, const char *text)
-{
+static void expect_box(uint32_t cluster, const char *text) {
     struct buf b;
 
     buf_init(&b, 4096);
@@ -26,16 +24,14 @@ static void expect_box(uint32_t cluster, const char *text)
 }
 
 // Runs and sections: x, a run of two blocks in layer1, ...
-static void draw_folded(const char *names)
-{
+static void draw_folded(const char *names) {
     view_fixture_set(&f, "fold", "1");
     view_fixture_set(&f, "depth", "2");
     view_fixture_set(&f, "names", names);
     view_fixture_draw(&f);
 }
 
-Test(view_caption, a_run_is_its_range_and_its_count)
-{
+Test(view_caption, a_run_is_its_range_and_its_count) {
     view_fixture_residual(&f);
     draw_folded("both");
     expect_node(2, "layer1.0 ... layer1.1: Block x 2");
@@ -52,8 +48,7 @@ Test(view_caption, a_run_is_its_range_and_its_count)
 }
 
 // Exp, Abs and two Negs three times; past.N goes in each time.
-static void operators(void)
-{
+static void operators(void) {
     struct model_builder *b = mb_new();
     char name[16], in[32], out[16];
 
@@ -75,8 +70,7 @@ static void operators(void)
     view_fixture_init(&f, b, NULL, 0);
 }
 
-Test(view_caption, a_run_of_operators_is_called_by_their_types)
-{
+Test(view_caption, a_run_of_operators_is_called_by_their_types) {
     operators();
     view_fixture_set(&f, "collapse", "~x1");
     draw_folded("both");
@@ -87,8 +81,7 @@ Test(view_caption, a_run_of_operators_is_called_by_their_types)
     view_fixture_release(&f);
 }
 
-Test(view_caption, a_section_says_which_part_it_is)
-{
+Test(view_caption, a_section_says_which_part_it_is) {
     operators();
     view_fixture_set(&f, "max_boxes", "9");
     view_fixture_draw(&f);
@@ -100,8 +93,7 @@ Test(view_caption, a_section_says_which_part_it_is)
     view_fixture_release(&f);
 }
 
-static void draw(const char *names)
-{
+static void draw(const char *names) {
     view_fixture_set(&f, "depth", "3");
     view_fixture_set(&f, "names", names);
     view_fixture_draw(&f);
@@ -109,8 +101,7 @@ static void draw(const char *names)
 
 // Nodes: x stem layer1.0.conv layer1.0.relu 3:add0 ... fc =y.
 
-Test(view_caption, both_is_the_last_name_and_the_short_class)
-{
+Test(view_caption, both_is_the_last_name_and_the_short_class) {
     view_fixture_residual(&f);
     draw("both");
     expect_node(0, "x");
@@ -124,8 +115,7 @@ Test(view_caption, both_is_the_last_name_and_the_short_class)
     view_fixture_release(&f);
 }
 
-Test(view_caption, class_falls_back_to_the_name)
-{
+Test(view_caption, class_falls_back_to_the_name) {
     view_fixture_residual(&f);
     draw("class");
     expect_node(1, "Conv2d");
@@ -134,8 +124,7 @@ Test(view_caption, class_falls_back_to_the_name)
     view_fixture_release(&f);
 }
 
-Test(view_caption, attr_is_the_last_name_an_index_with_its_container)
-{
+Test(view_caption, attr_is_the_last_name_an_index_with_its_container) {
     view_fixture_residual(&f);
     draw("attr");
     expect_node(2, "conv");
@@ -144,8 +133,7 @@ Test(view_caption, attr_is_the_last_name_an_index_with_its_container)
     view_fixture_release(&f);
 }
 
-Test(view_caption, attr_of_indexes_in_indexes)
-{
+Test(view_caption, attr_of_indexes_in_indexes) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {
         {"enc.blocks.3.1", "", 0, 0}, {"7", "", 0, 0}, {"0.1", "", 0, 0}, {"a.1b", "", 0, 0}};
@@ -165,8 +153,7 @@ Test(view_caption, attr_of_indexes_in_indexes)
     view_fixture_release(&f);
 }
 
-Test(view_caption, path_is_the_whole_name)
-{
+Test(view_caption, path_is_the_whole_name) {
     view_fixture_residual(&f);
     draw("path");
     expect_node(2, "layer1.0.conv");
@@ -174,8 +161,7 @@ Test(view_caption, path_is_the_whole_name)
     view_fixture_release(&f);
 }
 
-Test(view_caption, the_root_is_called_model_when_its_class_is_not_known)
-{
+Test(view_caption, the_root_is_called_model_when_its_class_is_not_known) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "0");
     view_fixture_draw(&f);
@@ -183,8 +169,7 @@ Test(view_caption, the_root_is_called_model_when_its_class_is_not_known)
     view_fixture_release(&f);
 }
 
-Test(view_caption, a_body_is_its_operator_and_attribute)
-{
+Test(view_caption, a_body_is_its_operator_and_attribute) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "k", "bool[]");
@@ -200,8 +185,7 @@ Test(view_caption, a_body_is_its_operator_and_attribute)
     view_fixture_release(&f);
 }
 
-Test(view_caption, ends_that_share_a_node_are_counted)
-{
+Test(view_caption, ends_that_share_a_node_are_counted) {
     struct model_builder *b = mb_new();
     char name[16];
 

@@ -5,18 +5,15 @@
 
 static struct view_fixture f;
 
-static void residual(void)
-{
+static void residual(void) {
     view_fixture_residual(&f);
 }
 
-static void release(void)
-{
+static void release(void) {
     view_fixture_release(&f);
 }
 
-static uint32_t chosen(const char *max_boxes)
-{
+static uint32_t chosen(const char *max_boxes) {
     view_fixture_set(&f, "max_boxes", max_boxes);
     view_fixture_draw(&f);
     return f.view.depth;
@@ -25,22 +22,19 @@ static uint32_t chosen(const char *max_boxes)
 TestSuite(view_depth, .init = residual, .fini = release);
 
 // Nodes, ends counted: depth 0 has 3, 1 has 5, 2 has 6, 3 has 10.
-Test(view_depth, auto_is_the_deepest_that_fits)
-{
+Test(view_depth, auto_is_the_deepest_that_fits) {
     cr_expect_eq(chosen("10"), 3);
     cr_expect_eq(chosen("9"), 2);
     cr_expect_eq(chosen("6"), 2);
     cr_expect_eq(chosen("5"), 1);
 }
 
-Test(view_depth, auto_is_never_0_while_there_is_something_to_show)
-{
+Test(view_depth, auto_is_never_0_while_there_is_something_to_show) {
     cr_expect_eq(chosen("4"), 1);
     cr_expect_eq(chosen("1"), 1);
 }
 
-Test(view_depth, auto_shows_a_single_operator)
-{
+Test(view_depth, auto_shows_a_single_operator) {
     struct model_builder *b = mb_new();
 
     view_fixture_release(&f);
@@ -51,8 +45,7 @@ Test(view_depth, auto_shows_a_single_operator)
     cr_expect_str_eq(view_fixture_draw(&f), "x a =y | x>a a>=y |");
 }
 
-static void expect_counts(void)
-{
+static void expect_counts(void) {
     struct view_build b = {
         .model = &f.model, .options = &f.options, .max_nodes = UINT32_MAX, .view = &f.view};
 
@@ -76,15 +69,13 @@ static void expect_counts(void)
     arena_release(&b.work);
 }
 
-Test(view_depth, counts_are_those_of_the_views)
-{
+Test(view_depth, counts_are_those_of_the_views) {
     expect_counts();
     view_fixture_set(&f, "hide_module_functions", "0");
     expect_counts();
 }
 
-Test(view_depth, counts_are_those_of_the_views_with_bodies)
-{
+Test(view_depth, counts_are_those_of_the_views_with_bodies) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"a.b", "", 1, 0}, {"c", "", 0, 0}};
 

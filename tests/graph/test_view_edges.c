@@ -5,18 +5,15 @@
 
 static struct view_fixture f;
 
-static void expect(const char *text)
-{
+static void expect(const char *text) {
     cr_assert_str_eq(view_fixture_draw(&f), text);
 }
 
-static struct str value_name(uint32_t value)
-{
+static struct str value_name(uint32_t value) {
     return f.model.net.values[value].name;
 }
 
-static void expect_values(const uint32_t *values, uint32_t n, const char *names)
-{
+static void expect_values(const uint32_t *values, uint32_t n, const char *names) {
     struct str rest = str_from(names), name;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -27,8 +24,7 @@ static void expect_values(const uint32_t *values, uint32_t n, const char *names)
 }
 
 // Two values run from `a` to `b`; `b` reads the second twice.
-static void two_values(void)
-{
+static void two_values(void) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"b", "", 0, 0}};
 
@@ -41,16 +37,14 @@ static void two_values(void)
     view_fixture_set(&f, "depth", "1");
 }
 
-Test(view_edges, parallel_values_are_one_edge_with_a_count)
-{
+Test(view_edges, parallel_values_are_one_edge_with_a_count) {
     two_values();
     expect("x a b =y | x>a a>b*2 b>=y |");
     expect_values(f.view.edges[1].values, f.view.edges[1].n_values, "p,q");
     view_fixture_release(&f);
 }
 
-Test(view_edges, parallel_values_are_edges_of_their_own_without_strict)
-{
+Test(view_edges, parallel_values_are_edges_of_their_own_without_strict) {
     two_values();
     view_fixture_set(&f, "strict", "0");
     expect("x a b =y | x>a a>b a>b b>=y |");
@@ -59,8 +53,7 @@ Test(view_edges, parallel_values_are_edges_of_their_own_without_strict)
     view_fixture_release(&f);
 }
 
-Test(view_edges, one_value_read_twice_is_one_edge_without_a_count)
-{
+Test(view_edges, one_value_read_twice_is_one_edge_without_a_count) {
     two_values();
     view_fixture_set(&f, "depth", "2");
     view_fixture_set(&f, "hide_module_functions", "0");
@@ -70,8 +63,7 @@ Test(view_edges, one_value_read_twice_is_one_edge_without_a_count)
     view_fixture_release(&f);
 }
 
-Test(view_edges, a_node_lists_what_enters_in_reading_order_and_what_leaves)
-{
+Test(view_edges, a_node_lists_what_enters_in_reading_order_and_what_leaves) {
     two_values();
     expect("x a b =y | x>a a>b*2 b>=y |");
     expect_values(f.view.nodes[0].outputs, f.view.nodes[0].n_outputs, "x");
@@ -84,8 +76,7 @@ Test(view_edges, a_node_lists_what_enters_in_reading_order_and_what_leaves)
     view_fixture_release(&f);
 }
 
-Test(view_edges, what_stays_inside_is_neither_input_nor_output)
-{
+Test(view_edges, what_stays_inside_is_neither_input_nor_output) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "1");
     view_fixture_draw(&f);
@@ -94,8 +85,7 @@ Test(view_edges, what_stays_inside_is_neither_input_nor_output)
     view_fixture_release(&f);
 }
 
-Test(view_edges, a_value_that_is_read_and_returned_leaves_once)
-{
+Test(view_edges, a_value_that_is_read_and_returned_leaves_once) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2]");
@@ -109,8 +99,7 @@ Test(view_edges, a_value_that_is_read_and_returned_leaves_once)
     view_fixture_release(&f);
 }
 
-Test(view_edges, a_cycle_is_drawn_and_a_loop_on_itself_is_not)
-{
+Test(view_edges, a_cycle_is_drawn_and_a_loop_on_itself_is_not) {
     struct model_builder *b = mb_new();
 
     mb_node(b, "Add", "a", "q,a1", "a1");
@@ -122,8 +111,7 @@ Test(view_edges, a_cycle_is_drawn_and_a_loop_on_itself_is_not)
     view_fixture_release(&f);
 }
 
-Test(view_edges, thousands_of_readers_are_as_many_edges)
-{
+Test(view_edges, thousands_of_readers_are_as_many_edges) {
     enum { FAN = 2000 };
     struct model_builder *b = mb_new();
     struct buf all;

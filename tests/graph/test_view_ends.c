@@ -5,8 +5,7 @@
 
 static struct view_fixture f;
 
-static void many_ends(uint32_t n)
-{
+static void many_ends(uint32_t n) {
     struct model_builder *b = mb_new();
     struct buf inputs;
     char name[32];
@@ -29,8 +28,7 @@ static void many_ends(uint32_t n)
     view_fixture_init(&f, b, NULL, 0);
 }
 
-Test(view_ends, inputs_and_outputs_are_always_nodes)
-{
+Test(view_ends, inputs_and_outputs_are_always_nodes) {
     many_ends(3);
     view_fixture_set(&f, "depth", "0");
     cr_expect_str_eq(view_fixture_draw(&f),
@@ -39,8 +37,7 @@ Test(view_ends, inputs_and_outputs_are_always_nodes)
     view_fixture_release(&f);
 }
 
-Test(view_ends, too_many_share_a_node_a_kind)
-{
+Test(view_ends, too_many_share_a_node_a_kind) {
     many_ends(100);
     f.limits.max_drawn = 16;
     cr_expect_str_eq(view_fixture_draw(&f),
@@ -51,8 +48,7 @@ Test(view_ends, too_many_share_a_node_a_kind)
     view_fixture_release(&f);
 }
 
-Test(view_ends, the_limit_holds_whatever_the_model)
-{
+Test(view_ends, the_limit_holds_whatever_the_model) {
     many_ends(100);
     for (f.limits.max_drawn = 0; f.limits.max_drawn < 420; f.limits.max_drawn += 7) {
         uint32_t most = f.limits.max_drawn < 16 ? 16 : f.limits.max_drawn;
@@ -63,8 +59,7 @@ Test(view_ends, the_limit_holds_whatever_the_model)
     view_fixture_release(&f);
 }
 
-Test(view_ends, a_fixed_output_has_no_edge)
-{
+Test(view_ends, a_fixed_output_has_no_edge) {
     struct model_builder *b = mb_new();
 
     mb_init(b, "w", "float[2]");

@@ -7,15 +7,13 @@
 
 static struct view_fixture f;
 
-static void teardown(void)
-{
+static void teardown(void) {
     view_fixture_release(&f);
 }
 
 TestSuite(view_extras, .fini = teardown);
 
-Test(view_extras, tensors_stand_between_what_makes_and_what_reads_them)
-{
+Test(view_extras, tensors_stand_between_what_makes_and_what_reads_them) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "1");
     view_fixture_set(&f, "hide_inner_tensors", "0");
@@ -25,8 +23,7 @@ Test(view_extras, tensors_stand_between_what_makes_and_what_reads_them)
 }
 
 // A tensor lies in the innermost box that holds whatever touches it.
-Test(view_extras, tensors_lie_where_all_their_readers_see_them)
-{
+Test(view_extras, tensors_lie_where_all_their_readers_see_them) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "inf");
     view_fixture_set(&f, "hide_inner_tensors", "0");
@@ -40,8 +37,7 @@ Test(view_extras, tensors_lie_where_all_their_readers_see_them)
         "~e>6:add1 6:add1>~f ~f>fc fc>=y | layer1 layer1.0/layer1 layer1.1/layer1");
 }
 
-Test(view_extras, an_output_that_is_read_too_hangs_on_its_tensor)
-{
+Test(view_extras, an_output_that_is_read_too_hangs_on_its_tensor) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -54,8 +50,7 @@ Test(view_extras, an_output_that_is_read_too_hangs_on_its_tensor)
     cr_expect_str_eq(view_fixture_draw(&f), "x r ~y n =y =z | x>r r>~y ~y>n ~y>=y n>=z |");
 }
 
-Test(view_extras, a_weight_is_one_node_before_its_first_reader)
-{
+Test(view_extras, a_weight_is_one_node_before_its_first_reader) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "2");
     view_fixture_set(&f, "params", "node");
@@ -69,8 +64,7 @@ Test(view_extras, a_weight_is_one_node_before_its_first_reader)
     cr_expect_eq(f.view.nodes[2].n_inputs, 1);  // weights are no inputs
 }
 
-static struct model_builder *scaled(void)
-{
+static struct model_builder *scaled(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2,3]");
@@ -84,22 +78,19 @@ static struct model_builder *scaled(void)
     return b;
 }
 
-Test(view_extras, each_reader_of_a_constant_gets_its_own)
-{
+Test(view_extras, each_reader_of_a_constant_gets_its_own) {
     view_fixture_init(&f, scaled(), NULL, 0);
     view_fixture_set(&f, "consts", "node");
     cr_expect_str_eq(view_fixture_draw(&f),
                      "x #c m #c s #shape r =y | x>m #c>m m>s #c>s s>r #shape>r r>=y |");
 }
 
-Test(view_extras, nothing_is_added_without_the_options)
-{
+Test(view_extras, nothing_is_added_without_the_options) {
     view_fixture_init(&f, scaled(), NULL, 0);
     cr_expect_str_eq(view_fixture_draw(&f), "x m s r =y | x>m m>s s>r r>=y |");
 }
 
-Test(view_extras, too_many_are_left_out_with_a_warning)
-{
+Test(view_extras, too_many_are_left_out_with_a_warning) {
     struct model_builder *b = mb_new();
     char in[16] = "x", out[16];
 
@@ -121,8 +112,7 @@ Test(view_extras, too_many_are_left_out_with_a_warning)
 }
 
 // One cell of four calls: its weight is read once, its tensors are four.
-Test(view_extras, rolled_calls_share_weights_and_keep_tensors)
-{
+Test(view_extras, rolled_calls_share_weights_and_keep_tensors) {
     static const struct fixture_call calls[] = {{"fc", "", 0, 0},
                                                 {"fc", "", 0, 1},
                                                 {"fc", "", 0, 2}};

@@ -13,26 +13,22 @@ static const struct fixture_call layers[] = {{"layers.0", "net.Layer", 0, 0},
                                              {"layers.2", "net.Layer", 0, 0},
                                              {"layers.3", "net.Layer", 0, 0}};
 
-static void release(void)
-{
+static void release(void) {
     view_fixture_release(&f);
 }
 
-static void fold(struct model_builder *b, const struct fixture_call *calls, size_t n)
-{
+static void fold(struct model_builder *b, const struct fixture_call *calls, size_t n) {
     view_fixture_init(&f, b, calls, n);
     view_fixture_set(&f, "fold", "1");
 }
 
-static void expect_at(const char *depth, const char *text)
-{
+static void expect_at(const char *depth, const char *text) {
     view_fixture_set(&f, "depth", depth);
     cr_expect_str_eq(view_fixture_draw(&f), text);
 }
 
 // One node "K+1:op" in layer K, from value vK to v(K+1).
-static void add_layer(struct model_builder *b, const char *op, int k, const char *more)
-{
+static void add_layer(struct model_builder *b, const char *op, int k, const char *more) {
     char name[32], out[32];
     struct buf in;
 
@@ -47,33 +43,30 @@ static void add_layer(struct model_builder *b, const char *op, int k, const char
     buf_release(&in);
 }
 
-static struct model_builder *begin(void)
-{
+static struct model_builder *begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "v0", "float[2]");
     return b;
 }
 
-static void finish(struct model_builder *b)
-{
+static void finish(struct model_builder *b) {
     mb_output(b, "v4", "float[2]");
     fold(b, layers, LAYERS);
 }
 
-static void chain(void)
-{
+static void chain(void) {
     struct model_builder *b = begin();
 
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     finish(b);
 }
 
 TestSuite(view_fold, .fini = release);
 
-Test(view_fold, a_chain_of_equal_modules_is_one_node_at_the_limit)
-{
+Test(view_fold, a_chain_of_equal_modules_is_one_node_at_the_limit) {
     chain();
     expect_at("1", "v0 layers.0*4 =v4 | v0>layers.0*4 layers.0*4>=v4 |");
     cr_expect_eq(f.view.nodes[1].kind, GRAPH_VIEW_FOLD);
@@ -86,8 +79,7 @@ Test(view_fold, a_chain_of_equal_modules_is_one_node_at_the_limit)
     cr_expect(str_eq_z(f.model.net.values[f.view.nodes[1].outputs[0]].name, "v1"));
 }
 
-Test(view_fold, above_the_limit_it_is_a_box_around_the_first)
-{
+Test(view_fold, above_the_limit_it_is_a_box_around_the_first) {
     chain();
     view_fixture_set(&f, "hide_module_functions", "0");
     expect_at("2", "v0 1:op/layers.0*4 =v4 | v0>1:op 1:op>=v4 | layers.0*4");
@@ -101,8 +93,7 @@ Test(view_fold, above_the_limit_it_is_a_box_around_the_first)
     "v0 layers.0 layers.1 layers.2 layers.3 =v4 | v0>layers.0 layers.0>layers.1 " \
     "layers.1>layers.2 layers.2>layers.3 layers.3>=v4 |"
 
-Test(view_fold, fold_0_and_a_larger_minimum_draw_every_instance)
-{
+Test(view_fold, fold_0_and_a_larger_minimum_draw_every_instance) {
     chain();
     view_fixture_set(&f, "fold", "5");
     expect_at("1", DRAWN_OUT);
@@ -112,8 +103,7 @@ Test(view_fold, fold_0_and_a_larger_minimum_draw_every_instance)
     expect_at("1", "v0 layers.0*4 =v4 | v0>layers.0*4 layers.0*4>=v4 |");
 }
 
-Test(view_fold, unfold_of_any_member_draws_the_run_out)
-{
+Test(view_fold, unfold_of_any_member_draws_the_run_out) {
     chain();
     view_fixture_set(&f, "unfold", "layers.2");
     expect_at("1", DRAWN_OUT);
@@ -125,8 +115,7 @@ Test(view_fold, unfold_of_any_member_draws_the_run_out)
     expect_at("1", "v0 layers.0*4 =v4 | v0>layers.0*4 layers.0*4>=v4 |");
 }
 
-Test(view_fold, a_pattern_for_any_member_decides_for_the_first)
-{
+Test(view_fold, a_pattern_for_any_member_decides_for_the_first) {
     chain();
     view_fixture_set(&f, "expand", "layers.3");
     expect_at("1", "v0 1:op/layers.0*4 =v4 | v0>1:op 1:op>=v4 | layers.0*4");
@@ -140,8 +129,7 @@ Test(view_fold, a_pattern_for_any_member_decides_for_the_first)
 
 // ---- what equal means
 
-Test(view_fold, another_attribute_is_another_block)
-{
+Test(view_fold, another_attribute_is_another_block) {
     struct model_builder *b = begin();
 
     for (int k = 0; k < LAYERS; k++) {
@@ -153,8 +141,7 @@ Test(view_fold, another_attribute_is_another_block)
                    "layers.2>layers.3 layers.3>=v4 |");
 }
 
-static void weighted(const char *third)
-{
+static void weighted(const char *third) {
     struct model_builder *b = begin();
 
     mb_init(b, "w0", "float[2]");
@@ -168,8 +155,7 @@ static void weighted(const char *third)
     finish(b);
 }
 
-Test(view_fold, weights_count_by_shape_and_dtype_not_by_name)
-{
+Test(view_fold, weights_count_by_shape_and_dtype_not_by_name) {
     weighted("float[2]");
     expect_at("1", "v0 layers.0*4 =v4 | v0>layers.0*4 layers.0*4>=v4 |");
     view_fixture_release(&f);
@@ -182,24 +168,24 @@ Test(view_fold, weights_count_by_shape_and_dtype_not_by_name)
                    "layers.2>layers.3 layers.3>=v4 |");
 }
 
-Test(view_fold, values_of_integer_constants_count)
-{
+Test(view_fold, values_of_integer_constants_count) {
     struct model_builder *b = begin();
 
     mb_init_ints(b, "same", "0");
     mb_init_ints(b, "other", "1");
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Choose", k, k == 3 ? "other" : "same");
+    }
     finish(b);
     expect_at("1", "v0 layers.0*3 layers.3 =v4 | v0>layers.0*3 layers.0*3>layers.3 layers.3>=v4 |");
 }
 
-Test(view_fold, known_shapes_that_differ_are_other_blocks_unknown_ones_are_not)
-{
+Test(view_fold, known_shapes_that_differ_are_other_blocks_unknown_ones_are_not) {
     struct model_builder *b = begin();
 
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     mb_value(b, "v1", "float[2]");
     mb_value(b, "v3", "float[3]");
     finish(b);
@@ -207,26 +193,26 @@ Test(view_fold, known_shapes_that_differ_are_other_blocks_unknown_ones_are_not)
                    "layers.2>layers.3 layers.3>=v4 |");
 }
 
-Test(view_fold, another_class_is_another_block)
-{
+Test(view_fold, another_class_is_another_block) {
     struct model_builder *b = begin();
     struct fixture_call calls[LAYERS];
 
     memcpy(calls, layers, sizeof(calls));
     calls[3].class_name = "net.Other";
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     mb_output(b, "v4", "float[2]");
     fold(b, calls, LAYERS);
     expect_at("1", "v0 layers.0*3 layers.3 =v4 | v0>layers.0*3 layers.0*3>layers.3 layers.3>=v4 |");
 }
 
-Test(view_fold, hidden_plumbing_inside_counts)
-{
+Test(view_fold, hidden_plumbing_inside_counts) {
     struct model_builder *b = begin();
 
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     mb_node(b, "Shape", "3:size", "v2", "s");
     finish(b);
     expect_at("1", "v0 layers.0*2 layers.2 layers.3 =v4 | v0>layers.0*2 layers.0*2>layers.2 "
@@ -235,8 +221,7 @@ Test(view_fold, hidden_plumbing_inside_counts)
 
 // ---- how instances hang together
 
-Test(view_fold, a_residual_stream_goes_through_the_run)
-{
+Test(view_fold, a_residual_stream_goes_through_the_run) {
     struct model_builder *b = begin();
     char name[32], in[32], out[32];
 
@@ -255,20 +240,19 @@ Test(view_fold, a_residual_stream_goes_through_the_run)
     cr_expect_eq(f.view.n_edges, 4);
 }
 
-Test(view_fold, a_value_that_all_read_is_one_edge)
-{
+Test(view_fold, a_value_that_all_read_is_one_edge) {
     struct model_builder *b = begin();
 
     mb_input(b, "mask", "float[2]");
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Add", k, "mask");
+    }
     finish(b);
     expect_at("1", "v0 mask layers.0*4 =v4 | v0>layers.0*4 mask>layers.0*4 layers.0*4>=v4 |");
 }
 
 // past.K in, present.K out, as decoders have them.
-static void decoder(void)
-{
+static void decoder(void) {
     struct model_builder *b = begin();
     char name[32], in[64], out[32];
 
@@ -287,8 +271,7 @@ static void decoder(void)
     finish(b);
 }
 
-Test(view_fold, inputs_and_outputs_of_each_instance_are_one_node)
-{
+Test(view_fold, inputs_and_outputs_of_each_instance_are_one_node) {
     decoder();
     expect_at("1", "v0 past.8.key*4 layers.0*4 =present.8.key*4 =v4 | v0>layers.0*4 "
                    "past.8.key*4>layers.0*4*4 layers.0*4>=present.8.key*4*4 layers.0*4>=v4 |");
@@ -299,8 +282,7 @@ Test(view_fold, inputs_and_outputs_of_each_instance_are_one_node)
     cr_expect_eq(f.view.nodes[1].n_outputs, 1);
 }
 
-Test(view_fold, an_input_that_is_read_elsewhere_too_is_not_merged)
-{
+Test(view_fold, an_input_that_is_read_elsewhere_too_is_not_merged) {
     struct model_builder *b = begin();
 
     mb_input(b, "a", "float[2]");
@@ -316,8 +298,7 @@ Test(view_fold, an_input_that_is_read_elsewhere_too_is_not_merged)
                    "b>max layers.0*3>max max>=v4 |");
 }
 
-Test(view_fold, equal_branches_side_by_side_do_not_fold)
-{
+Test(view_fold, equal_branches_side_by_side_do_not_fold) {
     struct model_builder *b = begin();
 
     mb_node(b, "Relu", "1:op", "v0", "a");
@@ -330,8 +311,7 @@ Test(view_fold, equal_branches_side_by_side_do_not_fold)
                    "layers.3>=v4 |");
 }
 
-Test(view_fold, another_port_is_no_chain)
-{
+Test(view_fold, another_port_is_no_chain) {
     struct model_builder *b = begin();
 
     mb_input(b, "m", "float[2]");
@@ -344,8 +324,7 @@ Test(view_fold, another_port_is_no_chain)
                    "m>layers.3 layers.0*2>layers.2 layers.2>layers.3 layers.3>=v4 |");
 }
 
-Test(view_fold, reading_further_back_than_the_last_is_no_chain)
-{
+Test(view_fold, reading_further_back_than_the_last_is_no_chain) {
     struct model_builder *b = begin();
 
     mb_node(b, "Add", "1:op", "v0,v0", "v1");
@@ -358,24 +337,24 @@ Test(view_fold, reading_further_back_than_the_last_is_no_chain)
                    "layers.2*2>=v4 |");
 }
 
-Test(view_fold, a_result_that_is_read_outside_ends_a_run)
-{
+Test(view_fold, a_result_that_is_read_outside_ends_a_run) {
     struct model_builder *b = begin();
 
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     mb_output(b, "v2", "float[2]");
     finish(b);
     expect_at("1", "v0 layers.0*2 layers.2*2 =v2 =v4 | v0>layers.0*2 layers.0*2>layers.2*2 "
                    "layers.0*2>=v2 layers.2*2>=v4 |");
 }
 
-Test(view_fold, results_of_all_instances_are_one_edge)
-{
+Test(view_fold, results_of_all_instances_are_one_edge) {
     struct model_builder *b = begin();
 
-    for (int k = 0; k < LAYERS; k++)
+    for (int k = 0; k < LAYERS; k++) {
         add_layer(b, "Relu", k, "");
+    }
     mb_node(b, "Concat", "all", "v1,v2,v3,v4", "y");
     mb_output(b, "y", "float[8]");
     fold(b, layers, LAYERS);
@@ -386,8 +365,7 @@ Test(view_fold, results_of_all_instances_are_one_edge)
 
 // ---- several siblings, several levels
 
-Test(view_fold, an_instance_may_be_several_siblings)
-{
+Test(view_fold, an_instance_may_be_several_siblings) {
     struct model_builder *b = begin();
     const struct fixture_call *calls = layers;
 
@@ -411,8 +389,7 @@ Test(view_fold, an_instance_may_be_several_siblings)
     cr_expect_eq(f.view.n_nodes, 9);
 }
 
-Test(view_fold, an_instance_begins_where_the_fewest_values_cross)
-{
+Test(view_fold, an_instance_begins_where_the_fewest_values_cross) {
     struct model_builder *b = begin();
 
     mb_input(b, "e", "float[2]");
@@ -432,8 +409,7 @@ Test(view_fold, an_instance_begins_where_the_fewest_values_cross)
                    "add>add0 exp0>abs0 abs0>add0 add0>=h3 | ~x2*3");
 }
 
-Test(view_fold, runs_in_runs)
-{
+Test(view_fold, runs_in_runs) {
     const struct fixture_call calls[] = {{"a", "A", 0, 0}, {"a.0", "B", 1, 0}, {"a.1", "B", 1, 0},
                                          {"b", "A", 0, 0}, {"b.0", "B", 4, 0}, {"b.1", "B", 4, 0}};
     struct model_builder *b = begin();
@@ -454,8 +430,7 @@ Test(view_fold, runs_in_runs)
     expect_at("2", "v0 a.0*2/a 5:op/b.0*2 =v4 | v0>a.0*2 a.0*2>5:op 5:op>=v4 | a b b.0*2/b");
 }
 
-Test(view_fold, an_operator_with_bodies_is_one_sibling)
-{
+Test(view_fold, an_operator_with_bodies_is_one_sibling) {
     struct model_builder *b = begin();
     char name[16], in[16], out[16];
 
@@ -477,8 +452,7 @@ Test(view_fold, an_operator_with_bodies_is_one_sibling)
     expect_at("1", "v0 k if0/~x1*3 =v3 | v0>if0 k>if0 if0>=v3 | ~x1*3");
 }
 
-Test(view_fold, a_run_reads_another_one_instance_by_instance)
-{
+Test(view_fold, a_run_reads_another_one_instance_by_instance) {
     const struct fixture_call calls[] = {{"d.0", "D", 0, 0}, {"d.1", "D", 0, 0},
                                          {"d.2", "D", 0, 0}, {"u.0", "U", 0, 0},
                                          {"u.1", "U", 0, 0}, {"u.2", "U", 0, 0}};
@@ -498,8 +472,7 @@ Test(view_fold, a_run_reads_another_one_instance_by_instance)
 }
 
 // One cell called three times: folded, unless its calls are to be rolled into one.
-Test(view_fold, calls_of_one_module_are_left_to_roll)
-{
+Test(view_fold, calls_of_one_module_are_left_to_roll) {
     const struct fixture_call calls[] = {{"cell", "Cell", 0, 0},
                                          {"cell", "Cell", 0, 1},
                                          {"cell", "Cell", 0, 2}};
@@ -522,16 +495,14 @@ Test(view_fold, calls_of_one_module_are_left_to_roll)
 
 // ---- the automatic depth
 
-Test(view_fold, what_would_be_one_box_is_drawn_out)
-{
+Test(view_fold, what_would_be_one_box_is_drawn_out) {
     chain();
     expect_at("auto", DRAWN_OUT);
     view_fixture_set(&f, "max_boxes", "5");
     expect_at("auto", "v0 layers.0*4 =v4 | v0>layers.0*4 layers.0*4>=v4 |");
 }
 
-Test(view_fold, the_automatic_depth_counts_what_folding_leaves)
-{
+Test(view_fold, the_automatic_depth_counts_what_folding_leaves) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "fold", "1");
     view_fixture_set(&f, "max_boxes", "7");

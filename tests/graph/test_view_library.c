@@ -4,8 +4,7 @@
 
 static struct view_fixture f;
 
-static void teardown(void)
-{
+static void teardown(void) {
     view_fixture_release(&f);
 }
 
@@ -21,8 +20,7 @@ static const struct fixture_call calls[] = {
     {"body.conv", "torch.nn.modules.conv.Conv2d", 6, 0},
 };
 
-static void make(void)
-{
+static void make(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -37,8 +35,7 @@ static void make(void)
     view_fixture_set(&f, "depth", "inf");
 }
 
-Test(view_library, modules_of_libraries_stay_shut_but_for_containers)
-{
+Test(view_library, modules_of_libraries_stay_shut_but_for_containers) {
     make();
     view_fixture_set(&f, "library", "closed");
     cr_expect_str_eq(view_fixture_draw(&f),
@@ -47,8 +44,7 @@ Test(view_library, modules_of_libraries_stay_shut_but_for_containers)
     cr_expect_eq(f.view.warnings.n, 0);
 }
 
-Test(view_library, an_expanded_one_opens)
-{
+Test(view_library, an_expanded_one_opens) {
     make();
     view_fixture_set(&f, "library", "closed");
     view_fixture_set(&f, "expand", "body");
@@ -57,8 +53,7 @@ Test(view_library, an_expanded_one_opens)
 }
 
 // Library modules stay nodes where the operators of others are shown.
-Test(view_library, holds_where_operators_are_shown)
-{
+Test(view_library, holds_where_operators_are_shown) {
     make();
     view_fixture_set(&f, "library", "closed");
     view_fixture_set(&f, "hide_module_functions", "0");
@@ -66,8 +61,7 @@ Test(view_library, holds_where_operators_are_shown)
     cr_expect(str_contains(buf_str(&f.text), STR("net.own.fc/net.own 4:r/net.own")));
 }
 
-Test(view_library, a_guessed_class_is_one_of_the_library)
-{
+Test(view_library, a_guessed_class_is_one_of_the_library) {
     static struct graph_module modules[ARRAY_LEN(calls) + 1];
 
     make();
@@ -81,8 +75,7 @@ Test(view_library, a_guessed_class_is_one_of_the_library)
     cr_expect(str_contains(buf_str(&f.text), STR("net.own.fc/net.own 4:r/net.own")));
 }
 
-Test(view_library, without_classes_nothing_is_shut_and_that_is_told)
-{
+Test(view_library, without_classes_nothing_is_shut_and_that_is_told) {
     static const struct fixture_call nameless[] = {{"a", "", 0, 0}, {"a.b", "", 1, 0}};
     struct model_builder *b = mb_new();
 

@@ -4,13 +4,11 @@
 
 static struct view_fixture f;
 
-static void expect(const char *text)
-{
+static void expect(const char *text) {
     cr_expect_str_eq(view_fixture_draw(&f), text);
 }
 
-Test(view_reads, weights_and_constants_carry_no_edge)
-{
+Test(view_reads, weights_and_constants_carry_no_edge) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"b", "", 0, 0}};
 
@@ -30,8 +28,7 @@ Test(view_reads, weights_and_constants_carry_no_edge)
 }
 
 // y = x.view(x.shape[0], -1), then z reads the size that was computed in `a`.
-static void sizes(void)
-{
+static void sizes(void) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"b", "", 0, 0}};
 
@@ -48,8 +45,7 @@ static void sizes(void)
     view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
 }
 
-Test(view_reads, shape_arithmetic_carries_no_edge_but_a_module_reads_for_it)
-{
+Test(view_reads, shape_arithmetic_carries_no_edge_but_a_module_reads_for_it) {
     sizes();
     view_fixture_set(&f, "depth", "1");
     expect("x relu a b =y | x>relu x>a relu>a a>b b>=y |");
@@ -60,8 +56,7 @@ Test(view_reads, shape_arithmetic_carries_no_edge_but_a_module_reads_for_it)
     view_fixture_release(&f);
 }
 
-Test(view_reads, shown_shape_arithmetic_carries_all_its_edges)
-{
+Test(view_reads, shown_shape_arithmetic_carries_all_its_edges) {
     sizes();
     view_fixture_set(&f, "hide_shape_ops", "0");
     view_fixture_set(&f, "depth", "1");
@@ -74,8 +69,7 @@ Test(view_reads, shown_shape_arithmetic_carries_all_its_edges)
     view_fixture_release(&f);
 }
 
-Test(view_reads, shape_arithmetic_that_is_the_output_is_drawn)
-{
+Test(view_reads, shape_arithmetic_that_is_the_output_is_drawn) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2,3]");
@@ -90,8 +84,7 @@ Test(view_reads, shape_arithmetic_that_is_the_output_is_drawn)
     view_fixture_release(&f);
 }
 
-Test(view_reads, what_nobody_makes_is_a_missing_node)
-{
+Test(view_reads, what_nobody_makes_is_a_missing_node) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2]");
@@ -106,8 +99,7 @@ Test(view_reads, what_nobody_makes_is_a_missing_node)
     view_fixture_release(&f);
 }
 
-Test(view_reads, an_open_loop_takes_its_values_inside)
-{
+Test(view_reads, an_open_loop_takes_its_values_inside) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "n", "int64[]");
@@ -141,8 +133,7 @@ Test(view_reads, an_open_loop_takes_its_values_inside)
     view_fixture_release(&f);
 }
 
-Test(view_reads, an_open_scan_of_either_opset_takes_its_values_inside)
-{
+Test(view_reads, an_open_scan_of_either_opset_takes_its_values_inside) {
     for (int old = 0; old < 2; old++) {
         struct model_builder *b = mb_new();
 

@@ -4,26 +4,22 @@
 
 static struct view_fixture f;
 
-static void expect_at(const char *depth, const char *text)
-{
+static void expect_at(const char *depth, const char *text) {
     view_fixture_set(&f, "depth", depth);
     cr_expect_str_eq(view_fixture_draw(&f), text);
 }
 
-static void open_if(struct model_builder *b, const char *name, const char *condition)
-{
+static void open_if(struct model_builder *b, const char *name, const char *condition) {
     mb_node(b, "If", name, condition, "y");
     mb_open_body(b, "then_branch", "g");
 }
 
-static void close_if(struct model_builder *b, const char *result)
-{
+static void close_if(struct model_builder *b, const char *result) {
     mb_output(b, result, "float[2]");
     mb_close_body(b);
 }
 
-Test(view_regions, bodies_are_one_level_deeper_and_one_box_each)
-{
+Test(view_regions, bodies_are_one_level_deeper_and_one_box_each) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "k", "bool[]");
@@ -48,8 +44,7 @@ Test(view_regions, bodies_are_one_level_deeper_and_one_box_each)
     view_fixture_release(&f);
 }
 
-Test(view_regions, a_body_without_nodes_passes_an_outer_value_on)
-{
+Test(view_regions, a_body_without_nodes_passes_an_outer_value_on) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "k", "bool[]");
@@ -69,8 +64,7 @@ Test(view_regions, a_body_without_nodes_passes_an_outer_value_on)
 }
 
 // A module called in a body lies in the body, one level deeper than its depth among calls.
-Test(view_regions, calls_made_in_a_body_lie_in_it)
-{
+Test(view_regions, calls_made_in_a_body_lie_in_it) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"a.b", "", 1, 0}, {"a.b.c", "", 2, 0}};
 
@@ -94,8 +88,7 @@ Test(view_regions, calls_made_in_a_body_lie_in_it)
     view_fixture_release(&f);
 }
 
-Test(view_regions, bodies_in_bodies_nest)
-{
+Test(view_regions, bodies_in_bodies_nest) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "k", "bool[]");
@@ -117,8 +110,7 @@ Test(view_regions, bodies_in_bodies_nest)
     view_fixture_release(&f);
 }
 
-Test(view_regions, a_body_can_read_a_value_that_is_made_after_its_holder)
-{
+Test(view_regions, a_body_can_read_a_value_that_is_made_after_its_holder) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "k", "bool[]");

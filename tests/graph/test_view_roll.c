@@ -12,45 +12,40 @@ static struct view_fixture f;
 static struct fixture_call calls[CALLS];
 static size_t n_calls;
 
-static void setup(void)
-{
+static void setup(void) {
     n_calls = 0;
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     view_fixture_release(&f);
 }
 
 TestSuite(view_roll, .init = setup, .fini = teardown);
 
-static void call(const char *path, uint32_t parent, uint32_t number)
-{
+static void call(const char *path, uint32_t parent, uint32_t number) {
     calls[n_calls++] = (struct fixture_call){path, "", parent, number};
 }
 
-static void roll(struct model_builder *b, const char *how)
-{
+static void roll(struct model_builder *b, const char *how) {
     view_fixture_init(&f, b, calls, n_calls);
     view_fixture_set(&f, "depth", "inf");
     view_fixture_set(&f, "roll", how);
 }
 
-static void expect_calls(uint32_t node, const char *numbers)
-{
+static void expect_calls(uint32_t node, const char *numbers) {
     const struct graph_view_node *n = &f.view.nodes[node];
     char text[CALLS + 1] = "";
 
     cr_assert_leq(n->n_calls, CALLS);
-    for (uint32_t i = 0; i < n->n_calls; i++)
+    for (uint32_t i = 0; i < n->n_calls; i++) {
         text[i] = (char)('0' + f.model.hierarchy.calls[n->calls[i]].number);
+    }
     cr_expect_str_eq(text, numbers);
 }
 
 // One ReLU eight times: seven feed the ReLU, the last the output (RecursiveRelu: 4 nodes, 4 edges,
 // the loop x6).
-static struct model_builder *recursive_relu(void)
-{
+static struct model_builder *recursive_relu(void) {
     struct model_builder *b = mb_new();
     char name[24], in[16], out[16];
 
@@ -66,8 +61,7 @@ static struct model_builder *recursive_relu(void)
     return b;
 }
 
-Test(view_roll, stateless_calls_merge_when_they_feed_the_same_module)
-{
+Test(view_roll, stateless_calls_merge_when_they_feed_the_same_module) {
     roll(recursive_relu(), "torchview");
     cr_expect_str_eq(view_fixture_draw(&f),
                      "x relu relu@7 =y | x>relu relu>relu*6 relu>relu@7 relu@7>=y |");
@@ -76,22 +70,19 @@ Test(view_roll, stateless_calls_merge_when_they_feed_the_same_module)
     cr_expect_eq(f.view.nodes[1].count, 7);
 }
 
-Test(view_roll, full_merges_the_last_call_too)
-{
+Test(view_roll, full_merges_the_last_call_too) {
     roll(recursive_relu(), "full");
     cr_expect_str_eq(view_fixture_draw(&f), "x relu =y | x>relu relu>relu*7 relu>=y |");
 }
 
-Test(view_roll, without_strict_every_reading_is_an_edge)
-{
+Test(view_roll, without_strict_every_reading_is_an_edge) {
     roll(recursive_relu(), "torchview");
     view_fixture_set(&f, "strict", "0");
     view_fixture_draw(&f);
     cr_expect_eq(f.view.n_edges, 9);
 }
 
-Test(view_roll, tensors_keep_stateless_calls_apart)
-{
+Test(view_roll, tensors_keep_stateless_calls_apart) {
     roll(recursive_relu(), "torchview");
     view_fixture_set(&f, "hide_inner_tensors", "0");
     view_fixture_draw(&f);
@@ -100,8 +91,7 @@ Test(view_roll, tensors_keep_stateless_calls_apart)
 
 // A convolution six times, a ReLU behind three of them (RecursiveNet: 4 nodes, 10 readings, 5
 // edges, at most x3).
-Test(view_roll, stateful_calls_merge_whoever_reads_them)
-{
+Test(view_roll, stateful_calls_merge_whoever_reads_them) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,64,28,28]");
@@ -136,8 +126,7 @@ Test(view_roll, stateful_calls_merge_whoever_reads_them)
 
 // One cell four times with the same input, an activation behind each (SimpleRNN: 5 nodes, 15
 // readings, 6 edges).
-static struct model_builder *simple_rnn(void)
-{
+static struct model_builder *simple_rnn(void) {
     static const char *const in[] = {"x,w", "x,b0,a0,w", "x,b1,a1,w", "x,b2,a2,w"};
     static const char *const out[] = {"a0,c0", "a1,c1", "a2,c2", "a3,c3"};
     struct model_builder *b = mb_new();
@@ -159,8 +148,7 @@ static struct model_builder *simple_rnn(void)
     return b;
 }
 
-Test(view_roll, one_value_read_by_every_call_counts_for_each)
-{
+Test(view_roll, one_value_read_by_every_call_counts_for_each) {
     roll(simple_rnn(), "torchview");
     cr_expect_str_eq(view_fixture_draw(&f),
                      "x cell act act@3 =y | x>cell*4 cell>cell*3 cell>act*3 cell>act@3 "
@@ -172,8 +160,7 @@ Test(view_roll, one_value_read_by_every_call_counts_for_each)
 }
 
 // The shapes of a rolled node are those of its last call.
-Test(view_roll, the_last_call_tells_the_shapes)
-{
+Test(view_roll, the_last_call_tells_the_shapes) {
     struct model_builder *b = simple_rnn();
 
     mb_value(b, "b0", "float[9,9]");
@@ -184,8 +171,7 @@ Test(view_roll, the_last_call_tells_the_shapes)
     cr_expect(str_eq_z(f.model.net.values[f.view.nodes[1].inputs[1]].name, "b2"));
 }
 
-Test(view_roll, full_shows_the_union_of_the_shapes)
-{
+Test(view_roll, full_shows_the_union_of_the_shapes) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -205,8 +191,7 @@ Test(view_roll, full_shows_the_union_of_the_shapes)
 }
 
 // Two towers through the same modules: the last pooling of each feeds an operator of its own.
-Test(view_roll, siamese_towers_meet_where_modules_are_shared)
-{
+Test(view_roll, siamese_towers_meet_where_modules_are_shared) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "p", "float[1,3]");
@@ -231,8 +216,7 @@ Test(view_roll, siamese_towers_meet_where_modules_are_shared)
 }
 
 // tanh(relu(lin(x))) three times: tanh merges where it feeds the module, relu feeds operators.
-Test(view_roll, operators_merge_by_their_reader)
-{
+Test(view_roll, operators_merge_by_their_reader) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -257,8 +241,7 @@ Test(view_roll, operators_merge_by_their_reader)
 }
 
 // The same ReLU twice on one tensor, both before one Add: the branches merge.
-Test(view_roll, branches_into_one_operator_merge)
-{
+Test(view_roll, branches_into_one_operator_merge) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -272,8 +255,7 @@ Test(view_roll, branches_into_one_operator_merge)
     cr_expect_str_eq(view_fixture_draw(&f), "x relu add =y | x>relu*2 relu>add*2 add>=y |");
 }
 
-Test(view_roll, readers_that_are_other_modules_keep_calls_apart)
-{
+Test(view_roll, readers_that_are_other_modules_keep_calls_apart) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -294,8 +276,7 @@ Test(view_roll, readers_that_are_other_modules_keep_calls_apart)
 }
 
 // A block of a linear and a ReLU, three times, then a head.
-static struct model_builder *shared_block(void)
-{
+static struct model_builder *shared_block(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -318,15 +299,13 @@ static struct model_builder *shared_block(void)
     return b;
 }
 
-Test(view_roll, closed_blocks_merge)
-{
+Test(view_roll, closed_blocks_merge) {
     roll(shared_block(), "torchview");
     view_fixture_set(&f, "depth", "1");
     cr_expect_str_eq(view_fixture_draw(&f), "x blk head =y | x>blk blk>blk*2 blk>head head>=y |");
 }
 
-Test(view_roll, open_blocks_are_one_box)
-{
+Test(view_roll, open_blocks_are_one_box) {
     roll(shared_block(), "torchview");
     cr_expect_str_eq(view_fixture_draw(&f),
                      "x blk.lin/blk blk.relu/blk blk.relu@2/blk head =y | x>blk.lin "
@@ -339,8 +318,7 @@ Test(view_roll, open_blocks_are_one_box)
     cr_expect_eq(f.view.n_edges, 8);
 }
 
-Test(view_roll, full_merges_operators_by_their_place_in_the_call)
-{
+Test(view_roll, full_merges_operators_by_their_place_in_the_call) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -358,8 +336,7 @@ Test(view_roll, full_merges_operators_by_their_place_in_the_call)
                      "x 1:g0/blk 1:r0/blk =y | x>1:g0 1:g0>1:r0*2 1:r0>1:g0 1:r0>=y | blk");
 }
 
-Test(view_roll, calls_that_read_other_weights_are_other_modules)
-{
+Test(view_roll, calls_that_read_other_weights_are_other_modules) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -380,8 +357,7 @@ Test(view_roll, calls_that_read_other_weights_are_other_modules)
     cr_expect_str_eq(view_fixture_draw(&f), "x lin lin@1 =y | x>lin lin>lin@1 lin>=y lin@1>lin |");
 }
 
-Test(view_roll, operators_with_other_weights_do_not_merge)
-{
+Test(view_roll, operators_with_other_weights_do_not_merge) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -396,8 +372,7 @@ Test(view_roll, operators_with_other_weights_do_not_merge)
 }
 
 // Rolling leaves 4 of the 10 nodes: they fit where the calls do not.
-Test(view_roll, automatic_depth_counts_what_is_left)
-{
+Test(view_roll, automatic_depth_counts_what_is_left) {
     roll(shared_block(), "torchview");
     view_fixture_set(&f, "depth", "auto");
     view_fixture_set(&f, "max_boxes", "6");
@@ -417,8 +392,7 @@ struct use {
 
 // Two shared activations in each of three equal blocks: what folds is one module after another,
 // what rolls are calls of one.
-Test(view_roll, folded_blocks_roll_inside)
-{
+Test(view_roll, folded_blocks_roll_inside) {
     static const char *const paths[] = {"blk.0", "blk.1", "blk.2"};
     static const char *const acts[] = {"blk.0.act", "blk.1.act", "blk.2.act"};
     static const char *const fcs[] = {"blk.0.fc", "blk.1.fc", "blk.2.fc"};
@@ -455,8 +429,7 @@ Test(view_roll, folded_blocks_roll_inside)
 }
 
 // Sizes are numbers in PyTorch: who measures a tensor does not read it.
-Test(view_roll, shape_arithmetic_is_no_reader)
-{
+Test(view_roll, shape_arithmetic_is_no_reader) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");

@@ -6,14 +6,12 @@
 
 static struct view_fixture f;
 
-static void release(void)
-{
+static void release(void) {
     view_fixture_release(&f);
 }
 
 // Operators of different types, so that nothing folds: o0 -> o1 -> ... with `skips` reading x too.
-static void flat(int n, int inputs)
-{
+static void flat(int n, int inputs) {
     struct model_builder *b = mb_new();
     char op[16], name[16], in[32], out[16];
 
@@ -24,10 +22,11 @@ static void flat(int n, int inputs)
     for (int i = 0; i < n; i++) {
         snprintf(op, sizeof(op), "Op%d", i);
         snprintf(name, sizeof(name), "o%d", i);
-        if (i == 0)
+        if (i == 0) {
             snprintf(in, sizeof(in), "x0");
-        else
+        } else {
             snprintf(in, sizeof(in), "v%d", i - 1);
+        }
         snprintf(out, sizeof(out), "v%d", i);
         mb_node(b, op, name, in, out);
     }
@@ -36,23 +35,20 @@ static void flat(int n, int inputs)
     view_fixture_set(&f, "fold", "1");
 }
 
-static void expect(const char *text)
-{
+static void expect(const char *text) {
     cr_expect_str_eq(view_fixture_draw(&f), text);
 }
 
 TestSuite(view_sections, .fini = release);
 
-Test(view_sections, a_flat_model_that_fits_is_drawn_in_full)
-{
+Test(view_sections, a_flat_model_that_fits_is_drawn_in_full) {
     flat(3, 1);
     view_fixture_set(&f, "max_boxes", "5");
     expect("x0 o0 o1 o2 =v2 | x0>o0 o0>o1 o1>o2 o2>=v2 |");
 }
 
 // 9 operators in at most 3 nodes.
-Test(view_sections, a_larger_one_is_cut_in_execution_order)
-{
+Test(view_sections, a_larger_one_is_cut_in_execution_order) {
     flat(9, 1);
     view_fixture_set(&f, "max_boxes", "5");
     expect("x0 ~1 ~2 ~3 =v8 | x0>~1 ~1>~2 ~2>~3 ~3>=v8 |");
@@ -63,8 +59,7 @@ Test(view_sections, a_larger_one_is_cut_in_execution_order)
     cr_expect_eq(f.view.nodes[2].count, 1);
 }
 
-Test(view_sections, sections_open_by_their_paths)
-{
+Test(view_sections, sections_open_by_their_paths) {
     flat(9, 1);
     view_fixture_set(&f, "max_boxes", "5");
     view_fixture_set(&f, "expand", "~2");
@@ -74,8 +69,7 @@ Test(view_sections, sections_open_by_their_paths)
 }
 
 // 49 operators, 5 nodes: 3 sections of 16 or 17, each cut again.
-Test(view_sections, sections_that_are_too_large_hold_sections)
-{
+Test(view_sections, sections_that_are_too_large_hold_sections) {
     flat(49, 1);
     view_fixture_set(&f, "max_boxes", "5");
     expect("x0 ~1 ~2 ~3 =v48 | x0>~1 ~1>~2 ~2>~3 ~3>=v48 |");
@@ -89,8 +83,7 @@ Test(view_sections, sections_that_are_too_large_hold_sections)
     cr_expect_eq(f.view.n_clusters, 2);
 }
 
-Test(view_sections, a_depth_that_was_asked_for_has_none)
-{
+Test(view_sections, a_depth_that_was_asked_for_has_none) {
     flat(9, 1);
     view_fixture_set(&f, "max_boxes", "5");
     view_fixture_set(&f, "depth", "1");
@@ -99,8 +92,7 @@ Test(view_sections, a_depth_that_was_asked_for_has_none)
 }
 
 // A cut moves by a quarter of a section to where one value crosses instead of two.
-Test(view_sections, cuts_prefer_where_few_values_cross)
-{
+Test(view_sections, cuts_prefer_where_few_values_cross) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2]");
@@ -119,8 +111,7 @@ Test(view_sections, cuts_prefer_where_few_values_cross)
     cr_expect_eq(f.view.nodes[1].group->n_members, 3);
 }
 
-Test(view_sections, too_many_inputs_share_nodes_first)
-{
+Test(view_sections, too_many_inputs_share_nodes_first) {
     flat(3, 30);
     view_fixture_set(&f, "max_boxes", "20");
     view_fixture_draw(&f);
@@ -130,8 +121,7 @@ Test(view_sections, too_many_inputs_share_nodes_first)
 }
 
 // What lies alone in what lies alone is opened; the picture is not one box.
-Test(view_sections, a_module_around_everything_is_opened)
-{
+Test(view_sections, a_module_around_everything_is_opened) {
     const struct fixture_call calls[] = {{"a", "A", 0, 0}, {"a.b", "B", 1, 0}};
     struct model_builder *b = mb_new();
 
@@ -149,8 +139,7 @@ Test(view_sections, a_module_around_everything_is_opened)
 }
 
 // Operators a and b, five times, in a view that cannot hold them twice; each reads its own weight.
-Test(view_sections, a_run_is_closed_before_anything_is_cut)
-{
+Test(view_sections, a_run_is_closed_before_anything_is_cut) {
     struct model_builder *b = mb_new();
     char name[16], in[16], out[16];
 

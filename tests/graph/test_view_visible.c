@@ -7,32 +7,27 @@
 
 static struct view_fixture f;
 
-static void residual(void)
-{
+static void residual(void) {
     view_fixture_residual(&f);
 }
 
-static void release(void)
-{
+static void release(void) {
     view_fixture_release(&f);
 }
 
-static void expect_at(const char *depth, const char *text)
-{
+static void expect_at(const char *depth, const char *text) {
     view_fixture_set(&f, "depth", depth);
     cr_assert_str_eq(view_fixture_draw(&f), text);
 }
 
 TestSuite(view_visible, .init = residual, .fini = release);
 
-Test(view_visible, depth_0_is_the_whole_model_as_one_node)
-{
+Test(view_visible, depth_0_is_the_whole_model_as_one_node) {
     expect_at("0", "x . =y | x>. .>=y |");
     cr_expect_eq(f.view.depth, 0);
 }
 
-Test(view_visible, a_module_at_the_limit_is_one_node)
-{
+Test(view_visible, a_module_at_the_limit_is_one_node) {
     expect_at("1", "x stem layer1 fc =y | x>stem stem>layer1 layer1>fc fc>=y |");
     expect_at("2", "x stem layer1.0/layer1 layer1.1/layer1 fc =y | x>stem stem>layer1.0 "
                    "layer1.0>layer1.1 layer1.1>fc fc>=y | layer1");
@@ -45,8 +40,7 @@ Test(view_visible, a_module_at_the_limit_is_one_node)
     "3:add0>layer1.1.conv 3:add0>6:add1 layer1.1.conv>layer1.1.relu layer1.1.relu>6:add1 "    \
     "6:add1>fc fc>=y | layer1 layer1.0/layer1 layer1.1/layer1"
 
-Test(view_visible, operators_are_one_deeper_than_their_module)
-{
+Test(view_visible, operators_are_one_deeper_than_their_module) {
     expect_at("3", DEPTH_3);
     cr_expect_eq(f.view.nodes[4].depth, 3);
     cr_expect_eq(f.view.nodes[4].kind, GRAPH_VIEW_OPERATOR);
@@ -55,14 +49,12 @@ Test(view_visible, operators_are_one_deeper_than_their_module)
     cr_expect_eq(f.view.nodes[0].depth, 0);
 }
 
-Test(view_visible, infinite_depth_opens_all_but_leaf_modules)
-{
+Test(view_visible, infinite_depth_opens_all_but_leaf_modules) {
     expect_at("inf", DEPTH_3);
     cr_expect_eq(f.view.depth, GRAPH_DEPTH_INF);
 }
 
-Test(view_visible, leaf_modules_open_when_their_functions_are_shown)
-{
+Test(view_visible, leaf_modules_open_when_their_functions_are_shown) {
     view_fixture_set(&f, "hide_module_functions", "0");
     expect_at("1", "x stem layer1 fc =y | x>stem stem>layer1 layer1>fc fc>=y |");
     expect_at("2", "x 1:stem/stem layer1.0/layer1 layer1.1/layer1 9:flatten/fc =y | "
@@ -70,16 +62,14 @@ Test(view_visible, leaf_modules_open_when_their_functions_are_shown)
                    "stem layer1 fc");
 }
 
-Test(view_visible, boxes_can_be_left_out)
-{
+Test(view_visible, boxes_can_be_left_out) {
     view_fixture_set(&f, "expand_nested", "0");
     expect_at("2", "x stem layer1.0 layer1.1 fc =y | x>stem stem>layer1.0 layer1.0>layer1.1 "
                    "layer1.1>fc fc>=y |");
     cr_expect_eq(f.view.n_clusters, 0);
 }
 
-Test(view_visible, a_view_over_the_limit_comes_back_coarser_with_a_warning)
-{
+Test(view_visible, a_view_over_the_limit_comes_back_coarser_with_a_warning) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"a.b", "", 1, 0}, {"c", "", 0, 0}};
     char name[32], last[32] = "x";
@@ -110,14 +100,14 @@ Test(view_visible, a_view_over_the_limit_comes_back_coarser_with_a_warning)
     cr_expect_eq(f.view.warnings.n, 0);
 }
 
-Test(view_visible, a_flat_model_over_the_limit_is_cut_into_sections)
-{
+Test(view_visible, a_flat_model_over_the_limit_is_cut_into_sections) {
     struct model_builder *b = mb_new();
 
     view_fixture_release(&f);
     mb_input(b, "x", "float");
-    for (int i = 0; i < 50; i++)
+    for (int i = 0; i < 50; i++) {
         mb_node(b, "Relu", "op", "x", i ? "" : "y");
+    }
     mb_output(b, "y", "float");
     view_fixture_init(&f, b, NULL, 0);
     f.limits.max_drawn = 20;
@@ -125,8 +115,7 @@ Test(view_visible, a_flat_model_over_the_limit_is_cut_into_sections)
     cr_expect_eq(f.view.warnings.n, 1);
 }
 
-Test(view_visible, a_dead_branch_and_an_unused_input_are_drawn)
-{
+Test(view_visible, a_dead_branch_and_an_unused_input_are_drawn) {
     struct model_builder *b = mb_new();
 
     view_fixture_release(&f);
@@ -141,8 +130,7 @@ Test(view_visible, a_dead_branch_and_an_unused_input_are_drawn)
     cr_expect_eq(f.view.nodes[3].n_outputs, 1);
 }
 
-Test(view_visible, a_module_of_constants_only_is_no_module)
-{
+Test(view_visible, a_module_of_constants_only_is_no_module) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"a", "", 0, 0}, {"consts", "", 0, 0}};
 
@@ -156,8 +144,7 @@ Test(view_visible, a_module_of_constants_only_is_no_module)
     expect_at("1", "x a =y | x>a a>=y |");
 }
 
-Test(view_visible, calls_of_one_module_are_nodes_of_their_own)
-{
+Test(view_visible, calls_of_one_module_are_nodes_of_their_own) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"act", "", 0, 0}, {"act", "", 0, 1}};
 
@@ -171,8 +158,7 @@ Test(view_visible, calls_of_one_module_are_nodes_of_their_own)
 }
 
 // Exporters write the Identity of a shared weight at the head of the graph, whoever reads it.
-Test(view_visible, a_module_stands_where_it_runs_not_where_the_alias_of_its_weight_is_written)
-{
+Test(view_visible, a_module_stands_where_it_runs_not_where_the_alias_of_its_weight_is_written) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"first", "", 0, 0}, {"second", "", 0, 0}};
 
@@ -189,8 +175,7 @@ Test(view_visible, a_module_stands_where_it_runs_not_where_the_alias_of_its_weig
 
 // torchview draws a model without child modules as one node at any depth; a file whose names know
 // no modules at all is only a graph.
-Test(view_visible, a_root_without_children_is_a_leaf_when_the_file_names_modules)
-{
+Test(view_visible, a_root_without_children_is_a_leaf_when_the_file_names_modules) {
     struct model_builder *b = mb_new();
 
     view_fixture_release(&f);
@@ -208,8 +193,7 @@ Test(view_visible, a_root_without_children_is_a_leaf_when_the_file_names_modules
 }
 
 // MultiheadAttention reads the weights of its child out_proj and never calls it.
-Test(view_visible, a_module_that_reads_weights_below_it_is_no_leaf)
-{
+Test(view_visible, a_module_that_reads_weights_below_it_is_no_leaf) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"attn", "", 0, 0}};
 
@@ -224,8 +208,7 @@ Test(view_visible, a_module_that_reads_weights_below_it_is_no_leaf)
     expect_at("2", "x 1:mm/attn 1:sm/attn =y | x>1:mm 1:mm>1:sm 1:sm>=y | attn");
 }
 
-Test(view_visible, an_empty_graph_shows_its_ends)
-{
+Test(view_visible, an_empty_graph_shows_its_ends) {
     struct model_builder *b = mb_new();
 
     view_fixture_release(&f);
@@ -237,8 +220,7 @@ Test(view_visible, an_empty_graph_shows_its_ends)
     expect_at("0", "x =x =y | x>=x |");
 }
 
-Test(view_visible, the_same_model_gives_the_same_view)
-{
+Test(view_visible, the_same_model_gives_the_same_view) {
     char *first;
 
     view_fixture_set(&f, "depth", "3");
@@ -248,8 +230,7 @@ Test(view_visible, the_same_model_gives_the_same_view)
     free(first);
 }
 
-Test(view_visible, nesting_past_the_limit_comes_back_coarser)
-{
+Test(view_visible, nesting_past_the_limit_comes_back_coarser) {
     struct model_builder *b = mb_new();
     struct fixture_call calls[5000];
     char name[32], from[32] = "x", to[32];

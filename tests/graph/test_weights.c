@@ -8,36 +8,33 @@
 
 static struct view_fixture f;
 
-static void teardown(void)
-{
+static void teardown(void) {
     view_fixture_release(&f);
 }
 
 TestSuite(weights, .fini = teardown);
 
-static uint32_t value_of(const char *name)
-{
+static uint32_t value_of(const char *name) {
     const struct graph_net *net = &f.model.net;
 
-    for (uint32_t v = 0; v < net->n_values; v++)
-        if (str_eq_z(net->values[v].name, name))
+    for (uint32_t v = 0; v < net->n_values; v++) {
+        if (str_eq_z(net->values[v].name, name)) {
             return v;
+        }
+    }
     cr_assert_fail("no value %s", name);
     return 0;
 }
 
-static bool is_weight(const char *name)
-{
+static bool is_weight(const char *name) {
     return graph_weight_root(&f.model.net, &f.model.plumbing, value_of(name)) != ONNX_NONE;
 }
 
-static bool is_constant(const char *name)
-{
+static bool is_constant(const char *name) {
     return graph_is_constant(&f.model.net, &f.model.plumbing, value_of(name));
 }
 
-static const char *text_of(const char *name, size_t most)
-{
+static const char *text_of(const char *name, size_t most) {
     static struct buf text;
     bool written;
 
@@ -49,8 +46,7 @@ static const char *text_of(const char *name, size_t most)
     return (const char *)text.p;
 }
 
-static void make(void)
-{
+static void make(void) {
     static const struct fixture_call calls[] = {{"conv1", "", 0, 0}};
     struct model_builder *b = mb_new();
 
@@ -81,8 +77,7 @@ static void make(void)
     view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
 }
 
-Test(weights, tables_of_numbers_are_weights)
-{
+Test(weights, tables_of_numbers_are_weights) {
     make();
     cr_expect(is_weight("conv1.weight"));
     cr_expect(is_weight("onnx::Conv_7"));
@@ -92,8 +87,7 @@ Test(weights, tables_of_numbers_are_weights)
     cr_expect_not(is_weight("a"));
 }
 
-Test(weights, indexes_scalars_and_what_the_file_computes_are_constants)
-{
+Test(weights, indexes_scalars_and_what_the_file_computes_are_constants) {
     static const char *const constants[] = {"index", "val_3", "shape", "half", "axes", "axes2"};
 
     make();
@@ -105,8 +99,7 @@ Test(weights, indexes_scalars_and_what_the_file_computes_are_constants)
     cr_expect_not(is_constant("a"));
 }
 
-Test(weights, constants_are_written_as_a_reader_would)
-{
+Test(weights, constants_are_written_as_a_reader_would) {
     make();
     cr_expect_str_eq(text_of("half", 8), "0.1");
     cr_expect_str_eq(text_of("one", 8), "1.0");
@@ -115,8 +108,7 @@ Test(weights, constants_are_written_as_a_reader_would)
     cr_expect_str_eq(text_of("shape", 8), "(1, -1, max)");
 }
 
-Test(weights, what_is_long_or_not_there_is_not_written)
-{
+Test(weights, what_is_long_or_not_there_is_not_written) {
     make();
     cr_expect_str_eq(text_of("shape", 2), "");
     cr_expect_str_eq(text_of("index", 100), "");
@@ -125,8 +117,7 @@ Test(weights, what_is_long_or_not_there_is_not_written)
 }
 
 static void expect_caption(const char *name, uint32_t node, uint32_t slot, const char *path,
-                           const char *want)
-{
+                           const char *want) {
     struct buf text;
 
     buf_init(&text, 4096);
@@ -135,8 +126,7 @@ static void expect_caption(const char *name, uint32_t node, uint32_t slot, const
     buf_release(&text);
 }
 
-Test(weights, captions_are_those_of_the_module_or_of_the_role)
-{
+Test(weights, captions_are_those_of_the_module_or_of_the_role) {
     make();
     expect_caption("conv1.weight", 0, 1, "conv1", "weight");
     expect_caption("conv1.weight", 0, 1, "conv", "conv1.weight");

@@ -8,8 +8,7 @@
 static struct view_fixture f;
 static struct buf text;
 
-static void write_dot(void)
-{
+static void write_dot(void) {
     struct error err;
 
     view_fixture_draw(&f);
@@ -18,32 +17,27 @@ static void write_dot(void)
     cr_assert_eq(graph_write_dot(&text, &f.view, &err), 0, "%s", err.text);
 }
 
-static void release(void)
-{
+static void release(void) {
     buf_release(&text);
     view_fixture_release(&f);
 }
 
-static bool has(const char *part)
-{
+static bool has(const char *part) {
     return str_contains(buf_str(&text), str_from(part));
 }
 
-static void expect_part(const char *part)
-{
+static void expect_part(const char *part) {
     cr_expect(has(part), "%s is not in %.*s", part, STR_ARG(buf_str(&text)));
 }
 
-static size_t where(const char *part)
-{
+static size_t where(const char *part) {
     const char *at = memmem(text.p, text.n, part, strlen(part));
 
     cr_assert_not_null(at, "%s", part);
     return (size_t)(at - (const char *)text.p);
 }
 
-Test(write_dot, nodes_edges_and_boxes_of_the_view)
-{
+Test(write_dot, nodes_edges_and_boxes_of_the_view) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "2");
     write_dot();
@@ -61,8 +55,7 @@ Test(write_dot, nodes_edges_and_boxes_of_the_view)
     release();
 }
 
-Test(write_dot, boxes_nest_and_close)
-{
+Test(write_dot, boxes_nest_and_close) {
     size_t opened = 0, closed = 0;
 
     view_fixture_residual(&f);
@@ -80,8 +73,7 @@ Test(write_dot, boxes_nest_and_close)
     release();
 }
 
-Test(write_dot, options_that_are_seen_are_followed)
-{
+Test(write_dot, options_that_are_seen_are_followed) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "graph_dir", "RL");
     view_fixture_set(&f, "show_shapes", "0");
@@ -97,8 +89,7 @@ Test(write_dot, options_that_are_seen_are_followed)
     release();
 }
 
-Test(write_dot, counts_label_merged_edges)
-{
+Test(write_dot, counts_label_merged_edges) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[4]");
@@ -115,8 +106,7 @@ Test(write_dot, counts_label_merged_edges)
 }
 
 // Graphviz reads \N, \G, &amp; and a closing quote in labels.
-Test(write_dot, foreign_text_stays_text)
-{
+Test(write_dot, foreign_text_stays_text) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "a\"];evil[x=\"\\N\\", "float[2]");
@@ -130,8 +120,7 @@ Test(write_dot, foreign_text_stays_text)
     release();
 }
 
-Test(write_dot, long_text_and_many_shapes_are_cut)
-{
+Test(write_dot, long_text_and_many_shapes_are_cut) {
     struct model_builder *b = mb_new();
     char name[5001];
 
@@ -149,8 +138,7 @@ Test(write_dot, long_text_and_many_shapes_are_cut)
     release();
 }
 
-Test(write_dot, says_what_the_picture_says)
-{
+Test(write_dot, says_what_the_picture_says) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "1");
     view_fixture_set(&f, "edge_labels", "shape");
@@ -166,8 +154,7 @@ Test(write_dot, says_what_the_picture_says)
     release();
 }
 
-Test(write_dot, torchview_theme_has_its_tables)
-{
+Test(write_dot, torchview_theme_has_its_tables) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "1");
     view_fixture_set(&f, "theme", "torchview");
@@ -180,8 +167,7 @@ Test(write_dot, torchview_theme_has_its_tables)
     release();
 }
 
-Test(write_dot, a_full_buffer_is_an_error_that_names_its_limit)
-{
+Test(write_dot, a_full_buffer_is_an_error_that_names_its_limit) {
     struct error err;
 
     view_fixture_residual(&f);

@@ -8,8 +8,7 @@
 static struct view_fixture f;
 static struct buf text;
 
-static struct json *parse(void)
-{
+static struct json *parse(void) {
     struct json *doc;
     struct error err;
 
@@ -21,21 +20,18 @@ static struct json *parse(void)
     return doc;
 }
 
-static void done(struct json *doc)
-{
+static void done(struct json *doc) {
     json_free(doc);
     buf_release(&text);
     view_fixture_release(&f);
 }
 
-static void expect_part(const char *part)
-{
+static void expect_part(const char *part) {
     cr_expect(str_contains(buf_str(&text), str_from(part)), "%s is not in %.*s", part,
               STR_ARG(buf_str(&text)));
 }
 
-Test(write_graph, a_module_node_has_every_member)
-{
+Test(write_graph, a_module_node_has_every_member) {
     struct json *doc;
 
     view_fixture_residual(&f);
@@ -51,8 +47,7 @@ Test(write_graph, a_module_node_has_every_member)
     done(doc);
 }
 
-Test(write_graph, inputs_operators_edges_and_boxes_have_every_member)
-{
+Test(write_graph, inputs_operators_edges_and_boxes_have_every_member) {
     struct json *doc;
 
     view_fixture_residual(&f);
@@ -74,8 +69,7 @@ Test(write_graph, inputs_operators_edges_and_boxes_have_every_member)
     done(doc);
 }
 
-Test(write_graph, a_run_names_its_members)
-{
+Test(write_graph, a_run_names_its_members) {
     struct json *doc;
 
     view_fixture_residual(&f);
@@ -98,8 +92,7 @@ Test(write_graph, a_run_names_its_members)
     done(doc);
 }
 
-Test(write_graph, options_are_resolved)
-{
+Test(write_graph, options_are_resolved) {
     struct json *doc;
 
     view_fixture_residual(&f);
@@ -122,8 +115,7 @@ Test(write_graph, options_are_resolved)
     done(doc);
 }
 
-Test(write_graph, warnings_of_model_and_view_are_one_list)
-{
+Test(write_graph, warnings_of_model_and_view_are_one_list) {
     struct json *doc;
 
     view_fixture_residual(&f);
@@ -136,8 +128,7 @@ Test(write_graph, warnings_of_model_and_view_are_one_list)
     done(doc);
 }
 
-Test(write_graph, symbolic_and_unknown_dims_and_foreign_text)
-{
+Test(write_graph, symbolic_and_unknown_dims_and_foreign_text) {
     struct model_builder *b = mb_new();
     struct json *doc;
 
@@ -154,8 +145,7 @@ Test(write_graph, symbolic_and_unknown_dims_and_foreign_text)
     done(doc);
 }
 
-Test(write_graph, a_body_is_a_branch_with_the_path_of_its_graph)
-{
+Test(write_graph, a_body_is_a_branch_with_the_path_of_its_graph) {
     struct model_builder *b = mb_new();
     struct json *doc;
 
@@ -175,8 +165,7 @@ Test(write_graph, a_body_is_a_branch_with_the_path_of_its_graph)
     done(doc);
 }
 
-Test(write_graph, a_full_buffer_is_an_error_that_names_its_limit)
-{
+Test(write_graph, a_full_buffer_is_an_error_that_names_its_limit) {
     struct error err;
 
     view_fixture_residual(&f);

@@ -17,8 +17,7 @@ static const struct graph_point outer[] = {{30, 70}, {30, 100}, {60, 70}, {60, 1
 static const struct graph_route routes[] = {{.points = inner, .n = 4},
                                             {.points = outer, .n = 4, .arrow = true}};
 
-static void setup(void)
-{
+static void setup(void) {
     struct error err = {0};
     uint32_t cluster;
 
@@ -39,8 +38,7 @@ static void setup(void)
     cr_assert_eq(json_parse(&doc, buf_str(&text), &err), 0, "%s", err.text);
 }
 
-static void teardown(void)
-{
+static void teardown(void) {
     json_free(doc);
     buf_release(&text);
     graph_layout_release(&layout);
@@ -49,29 +47,26 @@ static void teardown(void)
 
 TestSuite(write_layout, .init = setup, .fini = teardown);
 
-static void expect_numbers(const struct json *array, const double *numbers, size_t n)
-{
+static void expect_numbers(const struct json *array, const double *numbers, size_t n) {
     cr_assert_eq(json_len(array), n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cr_expect_eq(json_num(json_at(array, i), -1), numbers[i]);
+    }
 }
 
-Test(write_layout, has_its_own_schema_and_the_size)
-{
+Test(write_layout, has_its_own_schema_and_the_size) {
     cr_assert(str_eq_z(json_str(json_get(doc, "schema")), "onnxscope/layout/1"));
     expect_numbers(json_get(doc, "size"), (const double[]){100, 200.5}, 2);
 }
 
-Test(write_layout, has_a_box_for_nodes_and_clusters)
-{
+Test(write_layout, has_a_box_for_nodes_and_clusters) {
     expect_numbers(json_get(json_at(json_get(doc, "nodes"), 0), "box"),
                    (const double[]){20, 20.125, 50, 19.875}, 4);
     expect_numbers(json_get(json_at(json_get(doc, "clusters"), 0), "box"),
                    (const double[]){10, 10, 80, 60}, 4);
 }
 
-Test(write_layout, cuts_curves_and_leaves_lines_whole)
-{
+Test(write_layout, cuts_curves_and_leaves_lines_whole) {
     const struct json *lines = json_get(json_at(json_get(doc, "edges"), 0), "routes");
     const struct json *curve = json_at(lines, 1);
 

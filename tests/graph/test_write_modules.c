@@ -10,8 +10,7 @@ struct fixture {
     struct json *doc;
 };
 
-static struct fixture write(struct model_builder *b)
-{
+static struct fixture write(struct model_builder *b) {
     struct fixture f = {0};
     struct error err = {0};
 
@@ -22,20 +21,19 @@ static struct fixture write(struct model_builder *b)
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     json_free(f->doc);
     buf_release(&f->text);
     graph_model_release(&f->model);
 }
 
-static const struct json *module(const struct fixture *f, const char *path)
-{
+static const struct json *module(const struct fixture *f, const char *path) {
     const struct json *modules = json_get(f->doc, "modules");
 
     for (size_t i = 0; i < json_len(modules); i++) {
-        if (str_eq_z(json_str(json_get(json_at(modules, i), "path")), path))
+        if (str_eq_z(json_str(json_get(json_at(modules, i), "path")), path)) {
             return json_at(modules, i);
+        }
     }
     cr_assert_fail("no module \"%s\"", path);
     return NULL;
@@ -43,22 +41,21 @@ static const struct json *module(const struct fixture *f, const char *path)
 
 // First dims of the values on one side of a call: they tell the values of these tests apart.
 static void expect_dims(const struct fixture *f, const char *path, size_t call, const char *side,
-                        const double *dims, size_t n)
-{
+                        const double *dims, size_t n) {
     const struct json *values = json_get(json_at(json_get(module(f, path), "calls"), call), side);
 
     cr_assert_eq(json_len(values), n, "%s %s: %zu values", path, side, json_len(values));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cr_expect_eq(json_num(json_at(json_get(json_at(values, i), "shape"), 0), -1), dims[i],
                      "%s %s %zu", path, side, i);
+    }
 }
 
 #define expect_values(f, path, call, side, ...)                             \
     expect_dims((f), (path), (call), (side), (const double[]){__VA_ARGS__}, \
                 sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 
-static struct model_builder *two_blocks(void)
-{
+static struct model_builder *two_blocks(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1]");
@@ -75,8 +72,7 @@ static struct model_builder *two_blocks(void)
     return b;
 }
 
-Test(write_modules, module_says_where_it_is_and_what_it_holds)
-{
+Test(write_modules, module_says_where_it_is_and_what_it_holds) {
     struct fixture f = write(two_blocks());
     const struct json *fc = module(&f, "a.fc"), *root = module(&f, "");
 
@@ -96,8 +92,7 @@ Test(write_modules, module_says_where_it_is_and_what_it_holds)
     release(&f);
 }
 
-Test(write_modules, calls_list_what_crosses_their_border)
-{
+Test(write_modules, calls_list_what_crosses_their_border) {
     struct fixture f = write(two_blocks());
 
     expect_values(&f, "", 0, "inputs", 1);
@@ -112,8 +107,7 @@ Test(write_modules, calls_list_what_crosses_their_border)
     release(&f);
 }
 
-Test(write_modules, inputs_come_in_the_order_of_first_reading_and_once)
-{
+Test(write_modules, inputs_come_in_the_order_of_first_reading_and_once) {
     struct model_builder *b = mb_new();
     struct fixture f;
 
@@ -127,8 +121,7 @@ Test(write_modules, inputs_come_in_the_order_of_first_reading_and_once)
     release(&f);
 }
 
-Test(write_modules, sizes_and_weights_cross_no_border)
-{
+Test(write_modules, sizes_and_weights_cross_no_border) {
     struct model_builder *b = mb_new();
     struct fixture f;
 
@@ -146,8 +139,7 @@ Test(write_modules, sizes_and_weights_cross_no_border)
     release(&f);
 }
 
-Test(write_modules, a_body_gives_its_output_to_its_operator)
-{
+Test(write_modules, a_body_gives_its_output_to_its_operator) {
     struct model_builder *b = mb_new();
     struct fixture f;
 
@@ -165,8 +157,7 @@ Test(write_modules, a_body_gives_its_output_to_its_operator)
     release(&f);
 }
 
-Test(write_modules, a_document_past_its_limit_is_an_error)
-{
+Test(write_modules, a_document_past_its_limit_is_an_error) {
     struct graph_model model = {0};
     struct error err = {0};
     struct buf text;

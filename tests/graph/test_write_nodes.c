@@ -12,8 +12,7 @@ struct fixture {
     struct json *doc;
 };
 
-static struct fixture write(struct model_builder *b)
-{
+static struct fixture write(struct model_builder *b) {
     struct fixture f = {0};
     struct error err = {0};
     cr_assert_eq(graph_model_init(&f.model, mb_finish(b), NULL, &err), 0, "%s", err.text);
@@ -23,28 +22,24 @@ static struct fixture write(struct model_builder *b)
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     json_free(f->doc);
     buf_release(&f->text);
     graph_model_release(&f->model);
 }
 
-static const struct json *node(const struct fixture *f, size_t i)
-{
+static const struct json *node(const struct fixture *f, size_t i) {
     const struct json *nodes = json_get(f->doc, "nodes");
     cr_assert_lt(i, json_len(nodes));
     return json_at(nodes, i);
 }
 
-static void expect_holds(const struct fixture *f, const char *part)
-{
+static void expect_holds(const struct fixture *f, const char *part) {
     cr_expect(str_contains(buf_str(&f->text), str_from(part)), "no %s in %.*s", part,
               STR_ARG(buf_str(&f->text)));
 }
 
-Test(write_nodes, node_says_where_it_is_and_what_it_reads)
-{
+Test(write_nodes, node_says_where_it_is_and_what_it_reads) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "Clip", "/features/features.0/Clip", "x,,x", "y");
@@ -62,8 +57,7 @@ Test(write_nodes, node_says_where_it_is_and_what_it_reads)
     release(&f);
 }
 
-Test(write_nodes, plumbing_is_marked)
-{
+Test(write_nodes, plumbing_is_marked) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1]");
     mb_node(b, "Shape", "", "x", "s");
@@ -77,8 +71,7 @@ Test(write_nodes, plumbing_is_marked)
 
 // ---- attributes
 
-Test(write_nodes, attributes_are_json_values)
-{
+Test(write_nodes, attributes_are_json_values) {
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "", "y");
     mb_attr_int(b, "axis", INT64_MIN);
@@ -99,8 +92,7 @@ Test(write_nodes, attributes_are_json_values)
     release(&f);
 }
 
-Test(write_nodes, first_of_two_attributes_with_a_name_counts)
-{
+Test(write_nodes, first_of_two_attributes_with_a_name_counts) {
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "", "y");
     mb_attr_int(b, "axis", 1);
@@ -111,8 +103,7 @@ Test(write_nodes, first_of_two_attributes_with_a_name_counts)
     release(&f);
 }
 
-static char *list_of_ones(size_t n)
-{
+static char *list_of_ones(size_t n) {
     char *text = malloc(2 * n);
     cr_assert_not_null(text);
     for (size_t i = 0; i < n; i++) {
@@ -123,8 +114,7 @@ static char *list_of_ones(size_t n)
     return text;
 }
 
-Test(write_nodes, list_past_its_limit_says_how_long_it_is)
-{
+Test(write_nodes, list_past_its_limit_says_how_long_it_is) {
     char *full = list_of_ones(GRAPH_ATTR_ITEMS), *longer = list_of_ones(GRAPH_ATTR_ITEMS + 1);
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "", "y");
@@ -142,8 +132,7 @@ Test(write_nodes, list_past_its_limit_says_how_long_it_is)
     free(longer);
 }
 
-Test(write_nodes, text_past_its_limit_says_how_long_it_is)
-{
+Test(write_nodes, text_past_its_limit_says_how_long_it_is) {
     char *text = list_of_ones(GRAPH_ATTR_BYTES);
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "", "y");
@@ -160,16 +149,14 @@ Test(write_nodes, text_past_its_limit_says_how_long_it_is)
 // ---- values
 
 static void expect_value(const struct fixture *f, const char *key, const char *dtype,
-                         const char *source)
-{
+                         const char *source) {
     const struct json *value = json_get(json_get(f->doc, "values"), key);
     cr_assert_not_null(value, "no value %s", key);
     cr_expect(str_eq_z(json_str(json_get(value, "dtype")), dtype), "dtype of %s", key);
     cr_expect(str_eq_z(json_str(json_get(value, "source")), source), "source of %s", key);
 }
 
-Test(write_nodes, known_values_are_listed_by_name)
-{
+Test(write_nodes, known_values_are_listed_by_name) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float16[1]");
     mb_init(b, "w", "float[2]");
@@ -184,8 +171,7 @@ Test(write_nodes, known_values_are_listed_by_name)
     release(&f);
 }
 
-static void add_branch(struct model_builder *b, const char *attribute, const char *type)
-{
+static void add_branch(struct model_builder *b, const char *attribute, const char *type) {
     mb_open_body(b, attribute, "g");
     mb_init(b, "v", type);
     mb_node(b, "Relu", "", "v", "t");
@@ -193,8 +179,7 @@ static void add_branch(struct model_builder *b, const char *attribute, const cha
     mb_close_body(b);
 }
 
-Test(write_nodes, main_graph_wins_plain_names)
-{
+Test(write_nodes, main_graph_wins_plain_names) {
     struct model_builder *b = mb_new();
     mb_input(b, "c", "bool[]");
     mb_node(b, "If", "/If", "c", "v");
@@ -214,8 +199,7 @@ Test(write_nodes, main_graph_wins_plain_names)
     release(&f);
 }
 
-Test(write_nodes, output_limit_is_an_error_that_names_it)
-{
+Test(write_nodes, output_limit_is_an_error_that_names_it) {
     struct model_builder *b = mb_new();
     mb_node(b, "A", "", "", "y");
     struct graph_model model = {0};

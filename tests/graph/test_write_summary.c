@@ -11,8 +11,7 @@ struct fixture {
     struct json *doc;
 };
 
-static struct fixture write(struct model_builder *b)
-{
+static struct fixture write(struct model_builder *b) {
     struct fixture f = {0};
     struct error err = {0};
     const struct graph_source source = {STR("abc123"), 4096, true};
@@ -23,26 +22,22 @@ static struct fixture write(struct model_builder *b)
     return f;
 }
 
-static void release(struct fixture *f)
-{
+static void release(struct fixture *f) {
     json_free(f->doc);
     buf_release(&f->text);
     graph_model_release(&f->model);
 }
 
-static double number(const struct json *object, const char *name)
-{
+static double number(const struct json *object, const char *name) {
     return json_num(json_get(object, name), -1);
 }
 
-static void expect_holds(const struct fixture *f, const char *part)
-{
+static void expect_holds(const struct fixture *f, const char *part) {
     cr_expect(str_contains(buf_str(&f->text), str_from(part)), "no %s in %.*s", part,
               STR_ARG(buf_str(&f->text)));
 }
 
-static struct model_builder *small_net(void)
-{
+static struct model_builder *small_net(void) {
     struct model_builder *b = mb_new();
     mb_graph_name(b, "main_graph");
     mb_input(b, "x", "float[batch,3,?]");
@@ -54,8 +49,7 @@ static struct model_builder *small_net(void)
     return b;
 }
 
-Test(write_summary, says_what_the_file_is)
-{
+Test(write_summary, says_what_the_file_is) {
     struct model_builder *b = small_net();
     mb_opset(b, "", 17);
     mb_opset(b, "com.microsoft", 1);
@@ -73,8 +67,7 @@ Test(write_summary, says_what_the_file_is)
     release(&f);
 }
 
-Test(write_summary, dims_are_numbers_symbols_or_null)
-{
+Test(write_summary, dims_are_numbers_symbols_or_null) {
     struct fixture f = write(small_net());
 
     expect_holds(&f,
@@ -84,8 +77,7 @@ Test(write_summary, dims_are_numbers_symbols_or_null)
     release(&f);
 }
 
-Test(write_summary, counts_pairs_of_joined_nodes)
-{
+Test(write_summary, counts_pairs_of_joined_nodes) {
     struct fixture f = write(small_net());
 
     const struct json *counts = json_get(f.doc, "counts");
@@ -99,22 +91,21 @@ Test(write_summary, counts_pairs_of_joined_nodes)
     release(&f);
 }
 
-Test(write_summary, sources_add_up_to_all_nodes)
-{
+Test(write_summary, sources_add_up_to_all_nodes) {
     struct fixture f = write(small_net());
 
     static const char *const names[] = {"metadata",    "function",  "name", "output",
                                         "initializer", "neighbour", "none"};
     const struct json *sources = json_get(json_get(f.doc, "hierarchy"), "sources");
     double sum = 0;
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         sum += number(sources, names[i]);
+    }
     cr_expect_eq(sum, 3);
     release(&f);
 }
 
-Test(write_summary, bodies_and_functions_are_told_apart)
-{
+Test(write_summary, bodies_and_functions_are_told_apart) {
     struct model_builder *b = mb_new();
     mb_input(b, "c", "bool[]");
     mb_node(b, "If", "/If", "c", "y");
@@ -140,8 +131,7 @@ Test(write_summary, bodies_and_functions_are_told_apart)
     release(&f);
 }
 
-Test(write_summary, names_that_stand_twice_stand_once)
-{
+Test(write_summary, names_that_stand_twice_stand_once) {
     struct model_builder *b = mb_new();
     mb_opset(b, "", 11);
     mb_opset(b, "", 13);
@@ -154,8 +144,7 @@ Test(write_summary, names_that_stand_twice_stand_once)
     release(&f);
 }
 
-Test(write_summary, big_integers_are_exact)
-{
+Test(write_summary, big_integers_are_exact) {
     struct model_builder *b = mb_new();
     mb_ir_version(b, INT64_MAX);
     mb_init(b, "w", "float[1000000007,9007199]");
@@ -167,14 +156,14 @@ Test(write_summary, big_integers_are_exact)
     release(&f);
 }
 
-Test(write_summary, warnings_say_how_many_are_missing)
-{
+Test(write_summary, warnings_say_how_many_are_missing) {
     struct model_builder *b = mb_new();
     struct fixture f = {0};
     const struct graph_source source = {{NULL, 0}, 0, false};
     cr_assert_eq(graph_model_init(&f.model, mb_finish(b), NULL, NULL), 0);
-    for (int i = 0; i < WARNINGS_MAX + 5; i++)
+    for (int i = 0; i < WARNINGS_MAX + 5; i++) {
         warnings_add(&f.model.warnings, "test", "here", "number %d", i);
+    }
     buf_init(&f.text, 1 << 20);
     cr_assert_eq(graph_write_summary(&f.text, &f.model, &source, NULL), 0);
     cr_assert_eq(json_parse(&f.doc, buf_str(&f.text), NULL), 0);
@@ -188,8 +177,7 @@ Test(write_summary, warnings_say_how_many_are_missing)
     release(&f);
 }
 
-Test(write_summary, output_limit_is_an_error_that_names_it)
-{
+Test(write_summary, output_limit_is_an_error_that_names_it) {
     struct graph_model model = {0};
     struct error err = {0};
     const struct graph_source source = {0};

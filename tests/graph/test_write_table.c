@@ -4,8 +4,7 @@
 
 #include "tests/support/model_builder.h"
 
-static struct model_builder *model(void)
-{
+static struct model_builder *model(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[2,4]");
@@ -22,8 +21,7 @@ static struct model_builder *model(void)
 
 typedef int write_fn(struct buf *out, const struct graph_model *model, struct error *err);
 
-static void expect_table(write_fn *write, const char *text)
-{
+static void expect_table(write_fn *write, const char *text) {
     struct graph_model m = {0};
     struct error err = {0};
     struct buf out;
@@ -36,8 +34,7 @@ static void expect_table(write_fn *write, const char *text)
     graph_model_release(&m);
 }
 
-Test(write_table, modules_are_a_tree_with_totals)
-{
+Test(write_table, modules_are_a_tree_with_totals) {
     expect_table(graph_write_modules_table,
                  "module   class     calls  nodes  parameters     bytes  macs  outputs\n"
                  "(model)                1      3          16  64 bytes    64  float (2, 4)\n"
@@ -46,8 +43,7 @@ Test(write_table, modules_are_a_tree_with_totals)
                  "total                  4      3          16  64 bytes    64\n");
 }
 
-Test(write_table, nodes_say_where_they_belong)
-{
+Test(write_table, nodes_say_where_they_belong) {
     expect_table(graph_write_nodes_table,
                  "node  operator  module    source    output        name\n"
                  "   0  Gemm      net.fc@0  name      float (2, 4)  /net/fc/Gemm\n"
@@ -55,15 +51,13 @@ Test(write_table, nodes_say_where_they_belong)
                  "   2  Gemm      net.fc@1  name      float (2, 4)  /net/fc_1/Gemm\n");
 }
 
-static int write_summary(struct buf *out, const struct graph_model *m, struct error *err)
-{
+static int write_summary(struct buf *out, const struct graph_model *m, struct error *err) {
     const struct graph_source source = {.size = 2048, .complete = true};
 
     return graph_write_summary_table(out, m, &source, err);
 }
 
-Test(write_table, summary_has_a_fact_a_line)
-{
+Test(write_table, summary_has_a_fact_a_line) {
     expect_table(write_summary, "size          2 KiB\n"
                                 "producer      pytorch 2.1.0\n"
                                 "opsets        ai.onnx 17\n"

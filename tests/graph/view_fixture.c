@@ -6,26 +6,24 @@
 
 #define TEXT_BYTES ((size_t)1 << 22)
 
-static void *room(struct graph_hierarchy *h, size_t n, size_t size)
-{
+static void *room(struct graph_hierarchy *h, size_t n, size_t size) {
     void *p = arena_array(&h->arena, n, size);
 
     cr_assert_not_null(p);
     return p;
 }
 
-static uint32_t owner_of(const struct onnx_node *node)
-{
+static uint32_t owner_of(const struct onnx_node *node) {
     size_t colon = str_find(node->name, ':');
     uint64_t call = 0;
 
-    if (colon == STR_NPOS || !num_parse_u64(str_sub(node->name, 0, colon), &call))
+    if (colon == STR_NPOS || !num_parse_u64(str_sub(node->name, 0, colon), &call)) {
         return 0;
+    }
     return (uint32_t)call;
 }
 
-static void own_nodes(struct view_fixture *f, struct graph_call *calls)
-{
+static void own_nodes(struct view_fixture *f, struct graph_call *calls) {
     struct graph_hierarchy *h = &f->model.hierarchy;
     const struct graph_net *net = &f->model.net;
     uint32_t *owners = room(h, net->n_nodes, sizeof(*owners));
@@ -33,26 +31,30 @@ static void own_nodes(struct view_fixture *f, struct graph_call *calls)
     for (size_t i = 0; i < net->n_nodes; i++) {
         owners[i] = owner_of(net->nodes[i].proto);
         cr_assert_lt(owners[i], h->n_calls);
-        for (uint32_t c = owners[i]; c != ONNX_NONE; c = calls[c].parent)
+        for (uint32_t c = owners[i]; c != ONNX_NONE; c = calls[c].parent) {
             calls[c].owns |= !str_eq_z(net->nodes[i].proto->op, "Constant");
+        }
     }
-    for (size_t c = 1; c < h->n_calls; c++)
-        if (calls[c].owns)
+    for (size_t c = 1; c < h->n_calls; c++) {
+        if (calls[c].owns) {
             calls[calls[c].parent].leaf = false;
+        }
+    }
     h->node_call = owners;
 }
 
-static uint32_t module_of(struct graph_hierarchy *h, struct graph_module *modules, const char *path)
-{
-    for (uint32_t m = 0; m < h->n_modules; m++)
-        if (str_eq_z(modules[m].path, path))
+static uint32_t module_of(struct graph_hierarchy *h, struct graph_module *modules,
+                          const char *path) {
+    for (uint32_t m = 0; m < h->n_modules; m++) {
+        if (str_eq_z(modules[m].path, path)) {
             return m;
+        }
+    }
     modules[h->n_modules].path = str_from(path);
     return (uint32_t)h->n_modules++;
 }
 
-static void make_hierarchy(struct view_fixture *f, const struct fixture_call *list, size_t n)
-{
+static void make_hierarchy(struct view_fixture *f, const struct fixture_call *list, size_t n) {
     struct graph_hierarchy *h = &f->model.hierarchy;
     struct graph_module *modules;
     struct graph_call *calls;
@@ -73,8 +75,9 @@ static void make_hierarchy(struct view_fixture *f, const struct fixture_call *li
                                            .parent = list[i].parent,
                                            .depth = calls[list[i].parent].depth + 1,
                                            .leaf = true};
-        if (calls[i + 1].depth > h->depth)
+        if (calls[i + 1].depth > h->depth) {
             h->depth = calls[i + 1].depth;
+        }
     }
     h->modules = modules;
     h->calls = calls;
@@ -83,8 +86,7 @@ static void make_hierarchy(struct view_fixture *f, const struct fixture_call *li
 }
 
 void view_fixture_init(struct view_fixture *f, struct model_builder *b,
-                       const struct fixture_call *calls, size_t n)
-{
+                       const struct fixture_call *calls, size_t n) {
     struct graph_model *m = &f->model;
 
     *f = (struct view_fixture){.limits = {.max_drawn = 10000}};
@@ -113,8 +115,7 @@ static const struct fixture_call residual_calls[] = {
     {"fc", "", 0, 0},
 };
 
-void view_fixture_residual(struct view_fixture *f)
-{
+void view_fixture_residual(struct view_fixture *f) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,3,8,8]");
@@ -132,8 +133,7 @@ void view_fixture_residual(struct view_fixture *f)
     view_fixture_init(f, b, residual_calls, ARRAY_LEN(residual_calls));
 }
 
-void view_fixture_release(struct view_fixture *f)
-{
+void view_fixture_release(struct view_fixture *f) {
     struct graph_model *m = &f->model;
 
     graph_view_release(&f->view);
@@ -148,33 +148,31 @@ void view_fixture_release(struct view_fixture *f)
     warnings_release(&m->warnings);
 }
 
-void view_fixture_set(struct view_fixture *f, const char *option, const char *value)
-{
+void view_fixture_set(struct view_fixture *f, const char *option, const char *value) {
     struct error err;
 
     cr_assert_eq(graph_options_set(&f->options, str_from(option), str_from(value), &err), 0, "%s",
                  err.text);
 }
 
-static void add_call(struct view_fixture *f, uint32_t call)
-{
+static void add_call(struct view_fixture *f, uint32_t call) {
     const struct graph_hierarchy *h = &f->model.hierarchy;
     struct str path = h->modules[h->calls[call].module].path;
 
     buf_add_str(&f->text, path.n ? path : STR("."));
-    if (h->calls[call].number)
+    if (h->calls[call].number) {
         buf_printf(&f->text, "@%u", h->calls[call].number);
+    }
 }
 
-static void add_group(struct view_fixture *f, const struct graph_view_group *group)
-{
+static void add_group(struct view_fixture *f, const struct graph_view_group *group) {
     buf_add_str(&f->text, group->path);
-    if (group->kind == GRAPH_CLUSTER_FOLD)
+    if (group->kind == GRAPH_CLUSTER_FOLD) {
         buf_printf(&f->text, "*%u", group->count);
+    }
 }
 
-static void add_box(struct view_fixture *f, uint32_t cluster)
-{
+static void add_box(struct view_fixture *f, uint32_t cluster) {
     const struct graph_view_cluster *c = &f->view.clusters[cluster];
     const struct graph_net *net = &f->model.net;
 
@@ -199,8 +197,7 @@ static const char *const marks[GRAPH_VIEW_KINDS] = {
     [GRAPH_VIEW_SECTION] = "",
 };
 
-static void add_name(struct view_fixture *f, uint32_t node)
-{
+static void add_name(struct view_fixture *f, uint32_t node) {
     const struct graph_view_node *n = &f->view.nodes[node];
 
     if (n->group && n->node == ONNX_NONE) {
@@ -213,19 +210,21 @@ static void add_name(struct view_fixture *f, uint32_t node)
     }
     if (n->kind == GRAPH_VIEW_OPERATOR || n->kind == GRAPH_VIEW_FOLD) {
         buf_add_str(&f->text, f->model.net.nodes[n->node].proto->name);
-        if (n->kind == GRAPH_VIEW_FOLD)
+        if (n->kind == GRAPH_VIEW_FOLD) {
             buf_printf(&f->text, "*%u", n->count);
+        }
         return;
     }
     buf_add_z(&f->text, marks[n->kind]);
-    if (n->value != ONNX_NONE)
+    if (n->value != ONNX_NONE) {
         buf_add_str(&f->text, f->model.net.values[n->value].name);
-    if (n->count > 1)
+    }
+    if (n->count > 1) {
         buf_printf(&f->text, "*%u", n->count);
+    }
 }
 
-static void add_place(struct view_fixture *f, uint32_t cluster)
-{
+static void add_place(struct view_fixture *f, uint32_t cluster) {
     if (cluster != ONNX_NONE) {
         buf_add_char(&f->text, '/');
         add_box(f, cluster);
@@ -233,18 +232,17 @@ static void add_place(struct view_fixture *f, uint32_t cluster)
     buf_add_char(&f->text, ' ');
 }
 
-static void add_edge(struct view_fixture *f, const struct graph_view_edge *edge)
-{
+static void add_edge(struct view_fixture *f, const struct graph_view_edge *edge) {
     add_name(f, edge->from);
     buf_add_char(&f->text, '>');
     add_name(f, edge->to);
-    if (edge->count > 1)
+    if (edge->count > 1) {
         buf_printf(&f->text, "*%u", edge->count);
+    }
     buf_add_char(&f->text, ' ');
 }
 
-const char *view_fixture_draw(struct view_fixture *f)
-{
+const char *view_fixture_draw(struct view_fixture *f) {
     struct graph_view *v = &f->view;
     struct error err;
 
@@ -256,8 +254,9 @@ const char *view_fixture_draw(struct view_fixture *f)
         add_place(f, v->nodes[i].cluster);
     }
     buf_add_z(&f->text, "| ");
-    for (size_t i = 0; i < v->n_edges; i++)
+    for (size_t i = 0; i < v->n_edges; i++) {
         add_edge(f, &v->edges[i]);
+    }
     buf_add_z(&f->text, "|");
     for (uint32_t i = 0; i < v->n_clusters; i++) {
         buf_add_char(&f->text, ' ');

@@ -13,28 +13,25 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *p, size_t n);
 
-static bool refuse(void)
-{
-    if (refuse_after > 0)
+static bool refuse(void) {
+    if (refuse_after > 0) {
         refuse_after--;
-    else if (refuse_after == 0)
+    } else if (refuse_after == 0) {
         refused = true;
-    else
+    } else {
         return false;
+    }
     return refused;
 }
 
-void *__wrap_malloc(size_t n)
-{
+void *__wrap_malloc(size_t n) {
     return refuse() ? NULL : __real_malloc(n);
 }
 
-void *__wrap_calloc(size_t count, size_t size)
-{
+void *__wrap_calloc(size_t count, size_t size) {
     return refuse() ? NULL : __real_calloc(count, size);
 }
 
-void *__wrap_realloc(void *p, size_t n)
-{
+void *__wrap_realloc(void *p, size_t n) {
     return refuse() ? NULL : __real_realloc(p, n);
 }

@@ -6,15 +6,13 @@
 
 #include "tests/onnx/bytes.h"
 
-static struct onnx_limits standard_limits(void)
-{
+static struct onnx_limits standard_limits(void) {
     struct onnx_limits limits;
     onnx_limits_init(&limits);
     return limits;
 }
 
-static struct onnx_model *decode(struct bytes *b, struct warnings *warnings)
-{
+static struct onnx_model *decode(struct bytes *b, struct warnings *warnings) {
     struct onnx_limits limits = standard_limits();
     struct onnx_model *model;
     struct error err;
@@ -26,8 +24,7 @@ static struct onnx_model *decode(struct bytes *b, struct warnings *warnings)
     return model;
 }
 
-static struct onnx_model *decode_quietly(struct bytes *b)
-{
+static struct onnx_model *decode_quietly(struct bytes *b) {
     struct warnings warnings = {0};
     struct onnx_model *model = decode(b, &warnings);
     cr_expect_eq(warnings.total, 0);
@@ -38,8 +35,7 @@ static struct onnx_model *decode_quietly(struct bytes *b)
 #define EXPECT_STR(got, want) \
     cr_expect(str_eq_z(got, want), "'%.*s' instead of '%s'", STR_ARG(got), want)
 
-Test(decode, a_model_without_anything_has_an_empty_graph)
-{
+Test(decode, a_model_without_anything_has_an_empty_graph) {
     struct bytes b = {0};
     put_int(&b, 1, 8);
     struct onnx_model *m = decode_quietly(&b);
@@ -50,8 +46,7 @@ Test(decode, a_model_without_anything_has_an_empty_graph)
     onnx_model_free(m);
 }
 
-Test(decode, reads_the_fields_of_a_model)
-{
+Test(decode, reads_the_fields_of_a_model) {
     struct bytes b = {0};
     put_text(&b, 2, "pytorch");
     put_text(&b, 3, "2.1.0");
@@ -77,8 +72,7 @@ Test(decode, reads_the_fields_of_a_model)
     onnx_model_free(m);
 }
 
-Test(decode, reads_the_fields_of_a_node)
-{
+Test(decode, reads_the_fields_of_a_node) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_field(&b, 1);
@@ -112,8 +106,7 @@ Test(decode, reads_the_fields_of_a_node)
     onnx_model_free(m);
 }
 
-Test(decode, text_keeps_nul_and_loses_what_is_not_utf8)
-{
+Test(decode, text_keeps_nul_and_loses_what_is_not_utf8) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_field(&b, 1);
@@ -128,8 +121,7 @@ Test(decode, text_keeps_nul_and_loses_what_is_not_utf8)
     onnx_model_free(m);
 }
 
-Test(decode, nodes_without_a_readable_op_type_are_left_out_with_a_warning)
-{
+Test(decode, nodes_without_a_readable_op_type_are_left_out_with_a_warning) {
     struct bytes b = {0};
     struct warnings warnings = {0};
     open_field(&b, 7);
@@ -147,8 +139,7 @@ Test(decode, nodes_without_a_readable_op_type_are_left_out_with_a_warning)
     onnx_model_free(m);
 }
 
-Test(decode, a_graph_that_comes_twice_is_one_graph)
-{
+Test(decode, a_graph_that_comes_twice_is_one_graph) {
     struct bytes b = {0};
     open_field(&b, 7);
     put_node(&b, "Relu", "x", "t");
@@ -176,23 +167,20 @@ Test(decode, a_graph_that_comes_twice_is_one_graph)
 
 // ---- graphs in graphs
 
-static void open_holder(struct bytes *b, const char *op, const char *attribute)
-{
+static void open_holder(struct bytes *b, const char *op, const char *attribute) {
     open_field(b, 1);
     put_text(b, 4, op);
     open_field(b, 5);
     put_text(b, 1, attribute);
 }
 
-static void put_body(struct bytes *b, uint32_t number, const char *op)
-{
+static void put_body(struct bytes *b, uint32_t number, const char *op) {
     open_field(b, number);
     put_node(b, op, "x", "y");
     close_field(b);
 }
 
-static void put_function(struct bytes *b, const char *domain, const char *name, const char *op)
-{
+static void put_function(struct bytes *b, const char *domain, const char *name, const char *op) {
     open_field(b, 25);
     put_text(b, 1, name);
     put_text(b, 10, domain);
@@ -215,8 +203,7 @@ static void put_function(struct bytes *b, const char *domain, const char *name, 
 
 // Graph 0: If(then, else of two levels), Switch(three branches), Call; one function whose node has
 // a body.
-static struct onnx_model *decode_nested(void)
-{
+static struct onnx_model *decode_nested(void) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_holder(&b, "If", "then_branch");
@@ -243,38 +230,37 @@ static struct onnx_model *decode_nested(void)
     return decode_quietly(&b);
 }
 
-Test(decode, nodes_of_a_graph_are_contiguous_and_bodies_follow_their_holders)
-{
+Test(decode, nodes_of_a_graph_are_contiguous_and_bodies_follow_their_holders) {
     static const char *const ops[] = {"If",   "Switch", "Last", "Outer", "Then",
                                       "Loop", "B0",     "B1",   "Inner", "Deep"};
     struct onnx_model *m = decode_nested();
     cr_assert_eq(m->n_nodes, 10);
-    for (size_t i = 0; i < 10; i++)
+    for (size_t i = 0; i < 10; i++) {
         EXPECT_STR(m->nodes[i].op, ops[i]);
+    }
     cr_assert_eq(m->n_graphs, 8);
     uint32_t next = 0;
     for (uint32_t g = 0; g < m->n_graphs; g++) {
         const struct onnx_graph *graph = &m->graphs[g];
         cr_expect_eq(graph->first_node, next);
         next += graph->n_nodes;
-        for (uint32_t i = 0; i < graph->n_nodes; i++)
+        for (uint32_t i = 0; i < graph->n_nodes; i++) {
             cr_expect_eq(m->nodes[graph->first_node + i].graph, g);
+        }
         cr_expect(graph->holder == ONNX_NONE || m->nodes[graph->holder].graph < g);
     }
     onnx_model_free(m);
 }
 
 static void expect_graph(const struct onnx_graph *g, uint32_t holder, const char *attribute,
-                         uint32_t function, unsigned depth)
-{
+                         uint32_t function, unsigned depth) {
     cr_expect_eq(g->holder, holder);
     EXPECT_STR(g->holder_attr, attribute);
     cr_expect_eq(g->function, function);
     cr_expect_eq(g->depth, depth);
 }
 
-Test(decode, bodies_know_their_holder_attribute_function_and_depth)
-{
+Test(decode, bodies_know_their_holder_attribute_function_and_depth) {
     struct onnx_model *m = decode_nested();
     expect_graph(&m->graphs[0], ONNX_NONE, "", ONNX_NONE, 0);
     expect_graph(&m->graphs[1], ONNX_NONE, "", 0, 0);
@@ -287,8 +273,7 @@ Test(decode, bodies_know_their_holder_attribute_function_and_depth)
     onnx_model_free(m);
 }
 
-Test(decode, graph_attributes_point_to_their_graphs)
-{
+Test(decode, graph_attributes_point_to_their_graphs) {
     struct onnx_model *m = decode_nested();
     const struct onnx_attr *a = onnx_node_attr(&m->nodes[0], "else_branch");
     cr_assert(a && a->type == ONNX_ATTR_GRAPH && a->n == 1);
@@ -302,8 +287,7 @@ Test(decode, graph_attributes_point_to_their_graphs)
     onnx_model_free(m);
 }
 
-Test(decode, reads_the_fields_of_a_function)
-{
+Test(decode, reads_the_fields_of_a_function) {
     struct onnx_model *m = decode_nested();
     cr_assert_eq(m->n_functions, 1);
     const struct onnx_function *f = &m->functions[0];
@@ -320,8 +304,7 @@ Test(decode, reads_the_fields_of_a_function)
     onnx_model_free(m);
 }
 
-Test(decode, a_graph_among_function_defaults_takes_no_index)
-{
+Test(decode, a_graph_among_function_defaults_takes_no_index) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_holder(&b, "If", "then_branch");
@@ -345,8 +328,7 @@ Test(decode, a_graph_among_function_defaults_takes_no_index)
 // ---- refusals
 
 static void expect_refused(const struct bytes *b, const struct onnx_limits *limits, int code,
-                           const char *limit)
-{
+                           const char *limit) {
     struct onnx_model *model;
     struct warnings warnings = {0};
     struct error err;
@@ -356,8 +338,7 @@ static void expect_refused(const struct bytes *b, const struct onnx_limits *limi
     warnings_release(&warnings);
 }
 
-Test(decode, names_the_limit_that_was_reached)
-{
+Test(decode, names_the_limit_that_was_reached) {
     struct onnx_limits limits = standard_limits();
     struct bytes b = {0};
     put_chain_model(&b, 100);
@@ -372,8 +353,7 @@ Test(decode, names_the_limit_that_was_reached)
     bytes_free(&b);
 }
 
-Test(decode, any_budget_of_memory_gives_a_model_or_an_error)
-{
+Test(decode, any_budget_of_memory_gives_a_model_or_an_error) {
     struct onnx_limits limits = standard_limits();
     struct bytes b = {0};
     int rc = ERR_LIMIT;
@@ -391,8 +371,7 @@ Test(decode, any_budget_of_memory_gives_a_model_or_an_error)
     bytes_free(&b);
 }
 
-Test(decode, refuses_what_is_no_skeleton)
-{
+Test(decode, refuses_what_is_no_skeleton) {
     struct onnx_limits limits = standard_limits();
     struct bytes b = {0};
     put_raw(&b, "\x3a\x05\x0a", 3);
@@ -404,8 +383,7 @@ Test(decode, refuses_what_is_no_skeleton)
 }
 
 // Repetitions of one message are merged in linear time; 8 bytes of input make each.
-Test(decode, a_graph_in_many_parts_is_read_in_time, .timeout = 20)
-{
+Test(decode, a_graph_in_many_parts_is_read_in_time, .timeout = 20) {
     struct bytes b = {0};
     for (size_t i = 0; i < 100000; i++) {
         open_field(&b, 7);

@@ -5,8 +5,7 @@
 #include "onnx/decode.h"
 #include "tests/onnx/bytes.h"
 
-static struct onnx_model *decode(struct bytes *b)
-{
+static struct onnx_model *decode(struct bytes *b) {
     struct onnx_limits limits;
     struct onnx_model *model;
     struct warnings warnings = {0};
@@ -24,8 +23,7 @@ static struct onnx_model *decode(struct bytes *b)
 
 // ---- attributes: one node, whose attribute holds `content`
 
-static struct onnx_model *decode_attr(struct bytes *content)
-{
+static struct onnx_model *decode_attr(struct bytes *content) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_field(&b, 1);
@@ -40,13 +38,11 @@ static struct onnx_model *decode_attr(struct bytes *content)
     return decode(&b);
 }
 
-static const struct onnx_attr *attr_of(const struct onnx_model *m)
-{
+static const struct onnx_attr *attr_of(const struct onnx_model *m) {
     return &m->nodes[0].attrs[0];
 }
 
-Test(decode_values, reads_single_attributes)
-{
+Test(decode_values, reads_single_attributes) {
     struct bytes content = {0};
     put_int(&content, 20, ONNX_ATTR_INT);
     put_int(&content, 3, (uint64_t)-5);
@@ -70,8 +66,7 @@ Test(decode_values, reads_single_attributes)
     onnx_model_free(m);
 }
 
-Test(decode_values, reads_lists_packed_or_not)
-{
+Test(decode_values, reads_lists_packed_or_not) {
     struct bytes content = {0};
     put_int(&content, 8, 1);
     put_data(&content, 8, "\x02\x03", 2);
@@ -79,8 +74,9 @@ Test(decode_values, reads_lists_packed_or_not)
     put_int(&content, 20, ONNX_ATTR_INTS);
     struct onnx_model *m = decode_attr(&content);
     cr_assert_eq(attr_of(m)->n, 4);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         cr_expect_eq(attr_of(m)->ints[i], i + 1);
+    }
     onnx_model_free(m);
 
     put_float(&content, 7, 1.5F);
@@ -101,8 +97,7 @@ Test(decode_values, reads_lists_packed_or_not)
     onnx_model_free(m);
 }
 
-Test(decode_values, the_content_tells_the_type_when_the_file_does_not)
-{
+Test(decode_values, the_content_tells_the_type_when_the_file_does_not) {
     struct bytes content = {0};
     put_int(&content, 3, 1);
     struct onnx_model *m = decode_attr(&content);
@@ -127,8 +122,7 @@ Test(decode_values, the_content_tells_the_type_when_the_file_does_not)
     onnx_model_free(m);
 }
 
-Test(decode_values, a_tensor_that_comes_twice_is_merged)
-{
+Test(decode_values, a_tensor_that_comes_twice_is_merged) {
     struct bytes content = {0};
     open_field(&content, 5);
     put_int(&content, 1, 2);
@@ -149,8 +143,7 @@ Test(decode_values, a_tensor_that_comes_twice_is_merged)
     onnx_model_free(m);
 }
 
-static void put_sparse(struct bytes *b, uint32_t number)
-{
+static void put_sparse(struct bytes *b, uint32_t number) {
     open_field(b, number);
     open_field(b, 1);
     put_int(b, 1, 2);
@@ -163,8 +156,7 @@ static void put_sparse(struct bytes *b, uint32_t number)
     close_field(b);
 }
 
-static void expect_sparse(const struct onnx_tensor *t)
-{
+static void expect_sparse(const struct onnx_tensor *t) {
     EXPECT_STR(t->name, "sparse");
     cr_expect_eq(t->dtype, 7);
     cr_assert_eq(t->n_dims, 2);
@@ -172,8 +164,7 @@ static void expect_sparse(const struct onnx_tensor *t)
     cr_expect(!t->has_data && t->raw.n == 0);
 }
 
-Test(decode_values, sparse_tensors_show_their_dense_dims)
-{
+Test(decode_values, sparse_tensors_show_their_dense_dims) {
     struct bytes content = {0}, b = {0};
     put_sparse(&content, 22);
     struct onnx_model *m = decode_attr(&content);
@@ -192,8 +183,7 @@ Test(decode_values, sparse_tensors_show_their_dense_dims)
 
 // ---- tensors: one initializer with `content`
 
-static struct onnx_model *decode_tensor(struct bytes *content)
-{
+static struct onnx_model *decode_tensor(struct bytes *content) {
     struct bytes b = {0};
     open_field(&b, 7);
     put_message(&b, 5, content);
@@ -202,13 +192,11 @@ static struct onnx_model *decode_tensor(struct bytes *content)
     return decode(&b);
 }
 
-static const struct onnx_tensor *tensor_of(const struct onnx_model *m)
-{
+static const struct onnx_tensor *tensor_of(const struct onnx_model *m) {
     return m->graphs[0].initializers;
 }
 
-Test(decode_values, reads_raw_data)
-{
+Test(decode_values, reads_raw_data) {
     struct bytes content = {0};
     put_data(&content, 9, "abcd", 4);
     struct onnx_model *m = decode_tensor(&content);
@@ -223,8 +211,7 @@ Test(decode_values, reads_raw_data)
     onnx_model_free(m);
 }
 
-Test(decode_values, reads_typed_integers)
-{
+Test(decode_values, reads_typed_integers) {
     static const uint32_t fields[] = {5, 7, 11};  // int32_data, int64_data, uint64_data
     for (size_t i = 0; i < 3; i++) {
         struct bytes content = {0};
@@ -239,8 +226,7 @@ Test(decode_values, reads_typed_integers)
     }
 }
 
-Test(decode_values, reads_typed_reals_and_strings)
-{
+Test(decode_values, reads_typed_reals_and_strings) {
     struct bytes content = {0};
     double d = 0.25;
     put_float(&content, 4, 1.5F);
@@ -255,8 +241,7 @@ Test(decode_values, reads_typed_reals_and_strings)
     onnx_model_free(m);
 }
 
-Test(decode_values, keeps_strange_dims_and_dtypes_as_they_are)
-{
+Test(decode_values, keeps_strange_dims_and_dtypes_as_they_are) {
     struct bytes content = {0};
     put_int(&content, 1, (uint64_t)-1);
     put_int(&content, 1, INT64_MAX);
@@ -271,8 +256,7 @@ Test(decode_values, keeps_strange_dims_and_dtypes_as_they_are)
 
 // ---- types: one input whose type is `content`
 
-static struct onnx_model *decode_type(struct bytes *content)
-{
+static struct onnx_model *decode_type(struct bytes *content) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_field(&b, 11);
@@ -284,13 +268,11 @@ static struct onnx_model *decode_type(struct bytes *content)
     return decode(&b);
 }
 
-static const struct onnx_type *type_of(const struct onnx_model *m)
-{
+static const struct onnx_type *type_of(const struct onnx_model *m) {
     return &m->graphs[0].inputs[0].type;
 }
 
-static void put_tensor_type(struct bytes *b, uint32_t number)
-{
+static void put_tensor_type(struct bytes *b, uint32_t number) {
     open_field(b, number);
     put_int(b, 1, 10);
     open_field(b, 2);
@@ -306,8 +288,7 @@ static void put_tensor_type(struct bytes *b, uint32_t number)
     close_field(b);
 }
 
-static void expect_tensor_type(const struct onnx_type *t)
-{
+static void expect_tensor_type(const struct onnx_type *t) {
     cr_expect_eq(t->dtype, 10);
     cr_expect(t->has_shape);
     cr_assert_eq(t->n_dims, 3);
@@ -316,8 +297,7 @@ static void expect_tensor_type(const struct onnx_type *t)
     cr_expect(!t->dims[2].known && t->dims[2].param.n == 0);
 }
 
-Test(decode_values, reads_tensor_types)
-{
+Test(decode_values, reads_tensor_types) {
     struct bytes content = {0};
     put_tensor_type(&content, 1);
     struct onnx_model *m = decode_type(&content);
@@ -333,8 +313,7 @@ Test(decode_values, reads_tensor_types)
     onnx_model_free(m);
 }
 
-Test(decode_values, a_scalar_has_a_shape_and_an_unknown_rank_has_none)
-{
+Test(decode_values, a_scalar_has_a_shape_and_an_unknown_rank_has_none) {
     struct bytes content = {0};
     open_field(&content, 1);
     put_int(&content, 1, 1);
@@ -353,16 +332,16 @@ Test(decode_values, a_scalar_has_a_shape_and_an_unknown_rank_has_none)
     onnx_model_free(m);
 }
 
-Test(decode_values, sequences_and_optionals_are_flattened)
-{
+Test(decode_values, sequences_and_optionals_are_flattened) {
     struct bytes content = {0};
     open_field(&content, 9);  // optional
     open_field(&content, 1);
     open_field(&content, 4);  // sequence
     open_field(&content, 1);
     put_tensor_type(&content, 1);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         close_field(&content);
+    }
     struct onnx_model *m = decode_type(&content);
     cr_expect_eq(type_of(m)->kind, ONNX_TYPE_OPTIONAL);
     cr_expect_eq(type_of(m)->nesting, 2);
@@ -370,8 +349,7 @@ Test(decode_values, sequences_and_optionals_are_flattened)
     onnx_model_free(m);
 }
 
-Test(decode_values, maps_and_opaque_types_have_only_a_kind)
-{
+Test(decode_values, maps_and_opaque_types_have_only_a_kind) {
     struct bytes content = {0};
     open_field(&content, 5);
     put_int(&content, 1, 8);
@@ -391,8 +369,7 @@ Test(decode_values, maps_and_opaque_types_have_only_a_kind)
     onnx_model_free(m);
 }
 
-Test(decode_values, the_last_of_value_and_symbol_is_the_dim)
-{
+Test(decode_values, the_last_of_value_and_symbol_is_the_dim) {
     struct bytes content = {0};
     open_field(&content, 1);
     open_field(&content, 2);
@@ -409,8 +386,7 @@ Test(decode_values, the_last_of_value_and_symbol_is_the_dim)
     onnx_model_free(m);
 }
 
-Test(decode_values, a_type_in_two_parts_is_merged)
-{
+Test(decode_values, a_type_in_two_parts_is_merged) {
     struct bytes b = {0};
     open_field(&b, 7);
     open_field(&b, 11);
@@ -424,8 +400,9 @@ Test(decode_values, a_type_in_two_parts_is_merged)
     open_field(&b, 2);
     open_field(&b, 1);
     put_int(&b, 1, 2);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         close_field(&b);
+    }
     struct onnx_model *m = decode(&b);
     cr_expect_eq(type_of(m)->dtype, 1);
     cr_assert_eq(type_of(m)->n_dims, 1);

@@ -3,8 +3,7 @@
 #include <criterion/criterion.h>
 
 // Numbers, names and widths of TensorProto.DataType in onnx.proto.
-Test(dtype, names_and_sizes_are_those_of_onnx)
-{
+Test(dtype, names_and_sizes_are_those_of_onnx) {
     static const struct {
         int32_t dtype;
         const char *name;
@@ -32,8 +31,7 @@ Test(dtype, names_and_sizes_are_those_of_onnx)
     }
 }
 
-Test(dtype, unknown_numbers_have_no_name)
-{
+Test(dtype, unknown_numbers_have_no_name) {
     static const int32_t unknown[] = {0, -1, 27, 999, INT32_MIN, INT32_MAX};
     for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++) {
         cr_expect(onnx_dtype_name(unknown[i]) == NULL);

@@ -5,8 +5,7 @@
 #include "onnx/decode.h"
 #include "tests/onnx/bytes.h"
 
-static struct onnx_model *decode(struct bytes *b, size_t n_warnings)
-{
+static struct onnx_model *decode(struct bytes *b, size_t n_warnings) {
     struct onnx_limits limits;
     struct onnx_model *model;
     struct warnings warnings = {0};
@@ -20,23 +19,20 @@ static struct onnx_model *decode(struct bytes *b, size_t n_warnings)
     return model;
 }
 
-static void put_opset(struct bytes *b, const char *domain, int64_t version)
-{
+static void put_opset(struct bytes *b, const char *domain, int64_t version) {
     open_field(b, 8);
     put_text(b, 1, domain);
     put_int(b, 2, (uint64_t)version);
     close_field(b);
 }
 
-Test(model, the_standard_domain_has_two_names)
-{
+Test(model, the_standard_domain_has_two_names) {
     cr_expect(onnx_domain_is_standard(STR("")));
     cr_expect(onnx_domain_is_standard(STR("ai.onnx")));
     cr_expect(!onnx_domain_is_standard(STR("ai.onnx.ml")));
 }
 
-Test(model, an_opset_is_found_by_either_name)
-{
+Test(model, an_opset_is_found_by_either_name) {
     struct bytes b = {0};
     put_opset(&b, "ai.onnx", 17);
     put_opset(&b, "custom", 3);
@@ -49,8 +45,7 @@ Test(model, an_opset_is_found_by_either_name)
 }
 
 static void put_function(struct bytes *b, const char *domain, const char *name,
-                         const char *overload)
-{
+                         const char *overload) {
     open_field(b, 25);
     put_text(b, 1, name);
     put_text(b, 10, domain);
@@ -58,8 +53,7 @@ static void put_function(struct bytes *b, const char *domain, const char *name,
     close_field(b);
 }
 
-static void put_call(struct bytes *b, const char *domain, const char *name, const char *overload)
-{
+static void put_call(struct bytes *b, const char *domain, const char *name, const char *overload) {
     open_field(b, 1);
     put_text(b, 4, name);
     put_text(b, 7, domain);
@@ -67,8 +61,7 @@ static void put_call(struct bytes *b, const char *domain, const char *name, cons
     close_field(b);
 }
 
-Test(model, a_call_finds_its_function_by_domain_name_and_overload)
-{
+Test(model, a_call_finds_its_function_by_domain_name_and_overload) {
     struct bytes b = {0};
     open_field(&b, 7);
     put_call(&b, "loc", "f", "");
@@ -89,8 +82,7 @@ Test(model, a_call_finds_its_function_by_domain_name_and_overload)
     onnx_model_free(m);
 }
 
-Test(model, of_two_equal_functions_the_first_is_called)
-{
+Test(model, of_two_equal_functions_the_first_is_called) {
     struct bytes b = {0};
     open_field(&b, 7);
     put_call(&b, "loc", "f", "");
@@ -102,8 +94,7 @@ Test(model, of_two_equal_functions_the_first_is_called)
     onnx_model_free(m);
 }
 
-Test(model, names_that_join_to_the_same_text_are_different)
-{
+Test(model, names_that_join_to_the_same_text_are_different) {
     struct bytes b = {0};
     open_field(&b, 7);
     put_call(&b, "a", "bc", "");
@@ -114,8 +105,7 @@ Test(model, names_that_join_to_the_same_text_are_different)
     onnx_model_free(m);
 }
 
-Test(model, without_functions_nothing_is_a_call)
-{
+Test(model, without_functions_nothing_is_a_call) {
     struct bytes b = {0};
     put_chain_model(&b, 1);
     struct onnx_model *m = decode(&b, 0);
@@ -125,7 +115,6 @@ Test(model, without_functions_nothing_is_a_call)
     onnx_model_free(m);
 }
 
-Test(model, freeing_nothing_is_fine)
-{
+Test(model, freeing_nothing_is_fine) {
     onnx_model_free(NULL);
 }

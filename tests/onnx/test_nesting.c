@@ -5,20 +5,19 @@
 #include "tests/onnx/bytes.h"
 
 // graph > node > attribute > graph: a model of 4 levels, and 3 more per round.
-static void put_nested(struct bytes *b, size_t rounds)
-{
+static void put_nested(struct bytes *b, size_t rounds) {
     open_field(b, 7);
     for (size_t i = 0; i < rounds; i++) {
         open_field(b, 1);
         open_field(b, 5);
         open_field(b, 6);
     }
-    for (size_t i = 0; i < 3 * rounds + 1; i++)
+    for (size_t i = 0; i < 3 * rounds + 1; i++) {
         close_field(b);
+    }
 }
 
-Test(nesting, counts_levels_of_messages)
-{
+Test(nesting, counts_levels_of_messages) {
     struct bytes b = {0};
     struct error err;
     put_nested(&b, 3);
@@ -28,8 +27,7 @@ Test(nesting, counts_levels_of_messages)
     bytes_free(&b);
 }
 
-Test(nesting, no_setting_allows_what_would_overflow_a_stack)
-{
+Test(nesting, no_setting_allows_what_would_overflow_a_stack) {
     struct bytes deep = {0};
     struct error err;
     // Types nest, too: sequence(sequence(...)), built from the inside.
@@ -52,8 +50,7 @@ Test(nesting, no_setting_allows_what_would_overflow_a_stack)
     bytes_free(&deep);
 }
 
-Test(nesting, refuses_what_is_not_well_formed)
-{
+Test(nesting, refuses_what_is_not_well_formed) {
     struct error err;
     struct slice broken = {(const uint8_t *)"\x08\x08\x3a\x03\x0a\x05x", 7};
     cr_expect_eq(onnx_nesting_check(broken, 100, &err), ERR_FORMAT);

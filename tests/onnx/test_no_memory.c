@@ -9,25 +9,25 @@
 
 #define ATTEMPTS_MAX 100000
 
-static int strip(struct slice in, const struct onnx_limits *limits)
-{
+static int strip(struct slice in, const struct onnx_limits *limits) {
     struct onnx_strip *s;
     struct onnx_strip_facts facts;
     struct slice skeleton = {0};
     struct error err;
     int rc = onnx_strip_new(&s, limits, &err);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     rc = onnx_strip_feed(s, in, &err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = onnx_strip_finish(s, &skeleton, &facts, &err);
+    }
     onnx_strip_free(s);
     free((void *)(uintptr_t)skeleton.p);
     return rc;
 }
 
-static int decode(struct slice in, const struct onnx_limits *limits)
-{
+static int decode(struct slice in, const struct onnx_limits *limits) {
     struct onnx_model *model = NULL;
     struct warnings warnings = {0};
     struct error err;
@@ -38,8 +38,7 @@ static int decode(struct slice in, const struct onnx_limits *limits)
 }
 
 // Runs `step` with room for 0, 1, 2 ... allocations, until none is refused any more.
-static void try_all(int (*step)(struct slice, const struct onnx_limits *), struct slice in)
-{
+static void try_all(int (*step)(struct slice, const struct onnx_limits *), struct slice in) {
     struct onnx_limits limits;
     onnx_limits_init(&limits);
     for (long room = 0; room < ATTEMPTS_MAX; room++) {
@@ -58,8 +57,7 @@ static void try_all(int (*step)(struct slice, const struct onnx_limits *), struc
     cr_assert_fail("it never succeeds");
 }
 
-static void put_everything(struct bytes *b)
-{
+static void put_everything(struct bytes *b) {
     put_chain_model(b, 100);
     open_field(b, 7);
     open_field(b, 1);
@@ -82,16 +80,14 @@ static void put_everything(struct bytes *b)
     close_field(b);
 }
 
-Test(no_memory, the_stripper_says_so)
-{
+Test(no_memory, the_stripper_says_so) {
     struct bytes b = {0};
     put_everything(&b);
     try_all(strip, bytes_slice(&b));
     bytes_free(&b);
 }
 
-Test(no_memory, the_decoder_says_so)
-{
+Test(no_memory, the_decoder_says_so) {
     struct bytes b = {0};
     put_everything(&b);
     try_all(decode, bytes_slice(&b));

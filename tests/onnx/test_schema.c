@@ -43,17 +43,17 @@ static const struct {
     {"bytes", ONNX_FIELD_BYTES, ONNX_FIELD_BYTES},
 };
 
-static enum onnx_message find_message(const char *name)
-{
-    for (size_t i = 0; i < ARRAY_LEN(messages); i++)
-        if (!strcmp(messages[i].name, name))
+static enum onnx_message find_message(const char *name) {
+    for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
+        if (!strcmp(messages[i].name, name)) {
             return messages[i].message;
+        }
+    }
     return ONNX_MESSAGES;
 }
 
 static void expect_field(enum onnx_message message, const char *label, const char *type,
-                         const char *name, uint32_t number)
-{
+                         const char *name, uint32_t number) {
     const struct onnx_field *f = onnx_schema_field(message, number);
     cr_assert(f, "%s = %u is not in the table", name, number);
     cr_expect_str_eq(f->name, name);
@@ -62,12 +62,13 @@ static void expect_field(enum onnx_message message, const char *label, const cha
         cr_expect_eq(f->message, find_message(type), "%s", name);
         return;
     }
-    for (size_t i = 0; i < ARRAY_LEN(scalars); i++)
+    for (size_t i = 0; i < ARRAY_LEN(scalars); i++) {
         if (!strcmp(scalars[i].type, type)) {
             bool many = !strcmp(label, "repeated");
             cr_expect_eq(f->kind, many ? scalars[i].many : scalars[i].one, "%s", name);
             return;
         }
+    }
     cr_expect_fail("%s has the unknown type %s", name, type);
 }
 
@@ -77,8 +78,7 @@ struct seen {
     unsigned depth;
 };
 
-static void read_line(struct seen *seen, const char *line)
-{
+static void read_line(struct seen *seen, const char *line) {
     char label[16], type[64], name[64];
     unsigned number;
     if (sscanf(line, " message %63s {", name) == 1) {
@@ -100,41 +100,40 @@ static void read_line(struct seen *seen, const char *line)
     }
 }
 
-static unsigned count_kept(void)
-{
+static unsigned count_kept(void) {
     unsigned n = 0;
-    for (int m = 0; m < ONNX_MESSAGES; m++)
+    for (int m = 0; m < ONNX_MESSAGES; m++) {
         for (uint32_t number = 0; number <= ONNX_FIELD_MAX; number++) {
             const struct onnx_field *f = onnx_schema_field((enum onnx_message)m, number);
             n += f && f->kind != ONNX_FIELD_DROP;
         }
+    }
     return n;
 }
 
-Test(schema, keeps_what_the_proto_declares_and_nothing_else)
-{
+Test(schema, keeps_what_the_proto_declares_and_nothing_else) {
     struct seen seen = {0};
     char line[256];
     FILE *f = fopen(ONNX_PROTO, "r");
     cr_assert(f);
-    while (fgets(line, sizeof(line), f))
-        if (!strstr(line, "//") && !strstr(line, "syntax") && !strstr(line, "package"))
+    while (fgets(line, sizeof(line), f)) {
+        if (!strstr(line, "//") && !strstr(line, "syntax") && !strstr(line, "package")) {
             read_line(&seen, line);
+        }
+    }
     cr_expect_eq(fclose(f), 0);
     cr_expect_eq(seen.depth, 0);
     cr_expect_eq(seen.in_proto, count_kept());
 }
 
-Test(schema, knows_no_field_beyond_the_table)
-{
+Test(schema, knows_no_field_beyond_the_table) {
     cr_expect(onnx_schema_field(ONNX_MODEL, 0) == NULL);
     cr_expect(onnx_schema_field(ONNX_MODEL, 27) == NULL);
     cr_expect(onnx_schema_field(ONNX_MODEL, (1u << 29) - 1) == NULL);
     cr_expect(onnx_schema_field(ONNX_GRAPH, 3) == NULL);
 }
 
-Test(schema, repeated_numbers_may_be_packed)
-{
+Test(schema, repeated_numbers_may_be_packed) {
     const struct onnx_field *ints = onnx_schema_field(ONNX_ATTRIBUTE, 8);
     cr_expect(onnx_schema_accepts(ints, ONNX_WIRE_VARINT));
     cr_expect(onnx_schema_accepts(ints, ONNX_WIRE_BYTES));

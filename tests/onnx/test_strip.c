@@ -9,8 +9,7 @@
 #define KIB 1024
 
 // What `in` becomes must be exactly `want`; both are freed.
-static void expect_skeleton(struct bytes *in, struct bytes *want)
-{
+static void expect_skeleton(struct bytes *in, struct bytes *want) {
     struct stripped r = strip_bytes(in);
     cr_assert_eq(r.rc, 0, "%s", r.err.text);
     cr_expect_eq(r.skeleton.n, want->out.n, "%zu instead of %zu bytes", r.skeleton.n, want->out.n);
@@ -21,8 +20,7 @@ static void expect_skeleton(struct bytes *in, struct bytes *want)
     bytes_free(want);
 }
 
-Test(strip, keeps_what_it_knows_in_the_order_of_the_file)
-{
+Test(strip, keeps_what_it_knows_in_the_order_of_the_file) {
     struct bytes in = {0}, want = {0};
     open_field(&in, 8);
     put_int(&in, 2, 17);
@@ -36,8 +34,7 @@ Test(strip, keeps_what_it_knows_in_the_order_of_the_file)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, counts_nodes_of_all_graphs_and_functions)
-{
+Test(strip, counts_nodes_of_all_graphs_and_functions) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "y");
@@ -62,8 +59,7 @@ Test(strip, counts_nodes_of_all_graphs_and_functions)
     bytes_free(&in);
 }
 
-Test(strip, writes_every_varint_in_its_shortest_form)
-{
+Test(strip, writes_every_varint_in_its_shortest_form) {
     struct bytes in = {0}, want = {0}, graph = {0};
     put_node(&graph, "Relu", "x", "y");
     put_long_varint(&in, onnx_tag(1, ONNX_WIRE_VARINT), 5);
@@ -77,8 +73,7 @@ Test(strip, writes_every_varint_in_its_shortest_form)
     expect_skeleton(&in, &want);
 }
 
-static void put_dims_model(struct bytes *b, bool shortest)
-{
+static void put_dims_model(struct bytes *b, bool shortest) {
     open_field(b, 7);
     put_node(b, "Relu", "x", "y");
     open_field(b, 5);
@@ -92,16 +87,14 @@ static void put_dims_model(struct bytes *b, bool shortest)
     close_field(b);
 }
 
-Test(strip, shortens_varints_inside_packed_fields)
-{
+Test(strip, shortens_varints_inside_packed_fields) {
     struct bytes in = {0}, want = {0};
     put_dims_model(&in, false);
     put_dims_model(&want, true);
     expect_skeleton(&in, &want);
 }
 
-static void put_unknown_fields(struct bytes *b)
-{
+static void put_unknown_fields(struct bytes *b) {
     put_int(b, 200, 1);
     put_tag(b, 201, ONNX_WIRE_FIXED64);
     put_zeros(b, 8);
@@ -110,8 +103,7 @@ static void put_unknown_fields(struct bytes *b)
     put_zeros(b, 4);
 }
 
-Test(strip, drops_and_counts_unknown_fields_of_every_wire_type)
-{
+Test(strip, drops_and_counts_unknown_fields_of_every_wire_type) {
     struct bytes in = {0}, want = {0};
     put_unknown_fields(&in);
     open_field(&in, 7);
@@ -132,8 +124,7 @@ Test(strip, drops_and_counts_unknown_fields_of_every_wire_type)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, takes_a_known_field_of_another_wire_type_for_unknown)
-{
+Test(strip, takes_a_known_field_of_another_wire_type_for_unknown) {
     struct bytes in = {0}, want = {0};
     put_text(&in, 1, "\x08");
     open_field(&in, 7);
@@ -149,8 +140,7 @@ Test(strip, takes_a_known_field_of_another_wire_type_for_unknown)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, drops_training_info_without_counting_it)
-{
+Test(strip, drops_training_info_without_counting_it) {
     struct bytes in = {0}, want = {0};
     put_chain_model(&in, 2);
     put_chain_model(&want, 2);
@@ -164,8 +154,7 @@ Test(strip, drops_training_info_without_counting_it)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, skips_an_unknown_group_as_a_whole)
-{
+Test(strip, skips_an_unknown_group_as_a_whole) {
     struct bytes in = {0}, want = {0};
     put_chain_model(&in, 2);
     put_chain_model(&want, 2);
@@ -178,23 +167,23 @@ Test(strip, skips_an_unknown_group_as_a_whole)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, nested_groups_cost_no_stack)
-{
+Test(strip, nested_groups_cost_no_stack) {
     struct bytes in = {0}, want = {0};
     put_chain_model(&in, 2);
     put_chain_model(&want, 2);
-    for (size_t i = 0; i < 100000; i++)
+    for (size_t i = 0; i < 100000; i++) {
         put_tag(&in, 90, ONNX_WIRE_GROUP);
-    for (size_t i = 0; i < 100000; i++)
+    }
+    for (size_t i = 0; i < 100000; i++) {
         put_tag(&in, 90, ONNX_WIRE_GROUP_END);
+    }
     struct stripped r = strip_bytes(&in);
     cr_expect_eq(r.facts.unknown_fields, 1);
     stripped_free(&r);
     expect_skeleton(&in, &want);
 }
 
-Test(strip, keeps_both_parts_of_a_message_that_comes_twice)
-{
+Test(strip, keeps_both_parts_of_a_message_that_comes_twice) {
     struct bytes in = {0}, want = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "t");
@@ -211,30 +200,26 @@ Test(strip, keeps_both_parts_of_a_message_that_comes_twice)
 
 // ---- payloads
 
-static void open_tensor(struct bytes *b)
-{
+static void open_tensor(struct bytes *b) {
     open_field(b, 7);
     put_node(b, "Relu", "x", "y");
     open_field(b, 5);
     put_int(b, 1, 256);
 }
 
-static void close_tensor(struct bytes *b)
-{
+static void close_tensor(struct bytes *b) {
     put_text(b, 8, "w");
     close_field(b);
     close_field(b);
 }
 
-static void put_raw_data(struct bytes *b, size_t n)
-{
+static void put_raw_data(struct bytes *b, size_t n) {
     open_field(b, 9);
     put_zeros(b, n);
     close_field(b);
 }
 
-Test(strip, keeps_a_payload_of_max_tensor_bytes)
-{
+Test(strip, keeps_a_payload_of_max_tensor_bytes) {
     struct bytes in = {0}, want = {0};
     open_tensor(&in);
     put_raw_data(&in, KIB);
@@ -243,8 +228,7 @@ Test(strip, keeps_a_payload_of_max_tensor_bytes)
     expect_skeleton(&in, &want);
 }
 
-static void expect_bare_tensor(struct bytes *in, uint64_t dropped)
-{
+static void expect_bare_tensor(struct bytes *in, uint64_t dropped) {
     struct bytes want = {0};
     open_tensor(&want);
     close_tensor(&want);
@@ -255,8 +239,7 @@ static void expect_bare_tensor(struct bytes *in, uint64_t dropped)
     expect_skeleton(in, &want);
 }
 
-Test(strip, drops_a_payload_of_one_byte_more)
-{
+Test(strip, drops_a_payload_of_one_byte_more) {
     struct bytes in = {0};
     open_tensor(&in);
     put_raw_data(&in, KIB + 1);
@@ -264,8 +247,7 @@ Test(strip, drops_a_payload_of_one_byte_more)
     expect_bare_tensor(&in, KIB + 1);
 }
 
-Test(strip, drops_all_pieces_of_a_payload_that_is_too_large_together)
-{
+Test(strip, drops_all_pieces_of_a_payload_that_is_too_large_together) {
     struct bytes in = {0};
     open_tensor(&in);
     put_float(&in, 4, 1.5F);          // float_data, not packed
@@ -280,8 +262,7 @@ Test(strip, drops_all_pieces_of_a_payload_that_is_too_large_together)
     expect_bare_tensor(&in, KIB + 1 + 20);
 }
 
-Test(strip, keeps_a_payload_in_the_form_it_came_in)
-{
+Test(strip, keeps_a_payload_in_the_form_it_came_in) {
     struct bytes in = {0}, want = {0};
     open_tensor(&in);
     put_float(&in, 4, 1.5F);
@@ -296,8 +277,7 @@ Test(strip, keeps_a_payload_in_the_form_it_came_in)
     expect_skeleton(&in, &want);
 }
 
-Test(strip, a_large_weight_leaves_short_lengths_behind)
-{
+Test(strip, a_large_weight_leaves_short_lengths_behind) {
     struct bytes in = {0};
     open_tensor(&in);
     put_raw_data(&in, (size_t)1 << 20);
@@ -305,29 +285,28 @@ Test(strip, a_large_weight_leaves_short_lengths_behind)
     expect_bare_tensor(&in, (size_t)1 << 20);
 }
 
-Test(strip, empty_strings_fill_a_tensor_and_are_no_bytes_when_they_go)
-{
+Test(strip, empty_strings_fill_a_tensor_and_are_no_bytes_when_they_go) {
     struct bytes in = {0};
     open_tensor(&in);
     put_text(&in, 6, "ab");
-    for (int i = 0; i < KIB; i++)
+    for (int i = 0; i < KIB; i++) {
         put_text(&in, 6, "");
+    }
     close_tensor(&in);
     expect_bare_tensor(&in, 2);
 }
 
-Test(strip, a_tensor_of_nothing_but_empty_strings_goes_too)
-{
+Test(strip, a_tensor_of_nothing_but_empty_strings_goes_too) {
     struct bytes in = {0};
     open_tensor(&in);
-    for (int i = 0; i <= KIB; i++)
+    for (int i = 0; i <= KIB; i++) {
         put_text(&in, 6, "");
+    }
     close_tensor(&in);
     expect_bare_tensor(&in, 0);
 }
 
-Test(strip, max_tensor_is_a_setting)
-{
+Test(strip, max_tensor_is_a_setting) {
     struct onnx_limits limits;
     struct bytes in = {0};
     onnx_limits_init(&limits);
@@ -343,8 +322,7 @@ Test(strip, max_tensor_is_a_setting)
 
 // ---- limits
 
-static void expect_limit(const char *name, const struct onnx_limits *limits)
-{
+static void expect_limit(const char *name, const struct onnx_limits *limits) {
     struct bytes in = {0};
     put_chain_model(&in, 40);
     struct stripped r = strip_with(bytes_slice(&in), limits);
@@ -354,8 +332,7 @@ static void expect_limit(const char *name, const struct onnx_limits *limits)
     bytes_free(&in);
 }
 
-Test(strip, names_the_limit_that_was_reached)
-{
+Test(strip, names_the_limit_that_was_reached) {
     struct onnx_limits standard, limits;
     onnx_limits_init(&standard);
     limits = standard;
@@ -372,8 +349,7 @@ Test(strip, names_the_limit_that_was_reached)
     expect_limit("max-nodes", &limits);
 }
 
-Test(strip, takes_exactly_as_much_as_the_limits_allow)
-{
+Test(strip, takes_exactly_as_much_as_the_limits_allow) {
     struct onnx_limits limits;
     struct bytes in = {0};
     put_chain_model(&in, 40);
@@ -386,8 +362,7 @@ Test(strip, takes_exactly_as_much_as_the_limits_allow)
     bytes_free(&in);
 }
 
-Test(strip, a_limit_sticks)
-{
+Test(strip, a_limit_sticks) {
     struct onnx_limits limits;
     struct onnx_strip *s;
     struct error err;
@@ -403,8 +378,7 @@ Test(strip, a_limit_sticks)
     onnx_strip_free(s);
 }
 
-Test(strip, refuses_a_max_depth_that_would_overflow_a_stack)
-{
+Test(strip, refuses_a_max_depth_that_would_overflow_a_stack) {
     struct onnx_limits limits;
     struct onnx_strip *s;
     struct error err;
@@ -415,7 +389,6 @@ Test(strip, refuses_a_max_depth_that_would_overflow_a_stack)
     cr_expect_eq(onnx_strip_new(&s, &limits, &err), ERR_USAGE);
 }
 
-Test(strip, freeing_nothing_is_fine)
-{
+Test(strip, freeing_nothing_is_fine) {
     onnx_strip_free(NULL);
 }

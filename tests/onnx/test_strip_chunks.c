@@ -4,8 +4,7 @@
 
 #include "tests/onnx/run_strip.h"
 
-static void expect_same_for_every_split(struct slice in, const char *what)
-{
+static void expect_same_for_every_split(struct slice in, const char *what) {
     struct stripped whole = strip_all(in);
     for (size_t at = 0; at <= in.n; at++) {
         struct stripped r = strip_at(in, at);
@@ -15,8 +14,7 @@ static void expect_same_for_every_split(struct slice in, const char *what)
     stripped_free(&whole);
 }
 
-static void expect_same_for_every_size(struct slice in, const char *what)
-{
+static void expect_same_for_every_size(struct slice in, const char *what) {
     static const size_t sizes[] = {1, 2, 3, 7, 16, 61, 512, 4096};
     struct stripped whole = strip_all(in);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
@@ -35,18 +33,17 @@ static const char *const fixtures[] = {
     "wire/replaced.onnx",    "wire/line_feeds_lost.onnx", "wire/noise.onnx",
 };
 
-Test(strip_chunks, one_cut_anywhere_changes_nothing)
-{
+Test(strip_chunks, one_cut_anywhere_changes_nothing) {
     for (size_t i = 0; i < sizeof(fixtures) / sizeof(*fixtures); i++) {
         struct slice in = read_fixture(fixtures[i]);
-        if (in.n <= 3000)
+        if (in.n <= 3000) {
             expect_same_for_every_split(in, fixtures[i]);
+        }
         free((void *)(uintptr_t)in.p);
     }
 }
 
-Test(strip_chunks, small_and_large_chunks_change_nothing)
-{
+Test(strip_chunks, small_and_large_chunks_change_nothing) {
     for (size_t i = 0; i < sizeof(fixtures) / sizeof(*fixtures); i++) {
         struct slice in = read_fixture(fixtures[i]);
         expect_same_for_every_size(in, fixtures[i]);
@@ -54,8 +51,7 @@ Test(strip_chunks, small_and_large_chunks_change_nothing)
     }
 }
 
-Test(strip_chunks, a_payload_is_dropped_wherever_it_is_cut)
-{
+Test(strip_chunks, a_payload_is_dropped_wherever_it_is_cut) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "y");
@@ -72,8 +68,7 @@ Test(strip_chunks, a_payload_is_dropped_wherever_it_is_cut)
     bytes_free(&in);
 }
 
-Test(strip_chunks, stripping_twice_is_stripping_once)
-{
+Test(strip_chunks, stripping_twice_is_stripping_once) {
     for (size_t i = 0; i < sizeof(fixtures) / sizeof(*fixtures); i++) {
         struct slice in = read_fixture(fixtures[i]);
         struct stripped once = strip_all(in);

@@ -9,8 +9,7 @@
 
 // A good model with `tail` behind it: its nodes stay, and the break is told at `offset` bytes into
 // the tail.
-static void expect_break(const char *tail, size_t n, uint64_t offset, const char *says)
-{
+static void expect_break(const char *tail, size_t n, uint64_t offset, const char *says) {
     struct bytes in = {0};
     put_chain_model(&in, WHOLE_NODES);
     size_t model = in.out.n;
@@ -33,8 +32,7 @@ static void expect_break(const char *tail, size_t n, uint64_t offset, const char
 
 #define EXPECT_BREAK(tail, offset, says) expect_break(tail, sizeof(tail) - 1, offset, says)
 
-Test(strip_damage, stops_where_the_bytes_cannot_be_protobuf)
-{
+Test(strip_damage, stops_where_the_bytes_cannot_be_protobuf) {
     EXPECT_BREAK("\x00\x01", 0, "field number 0");
     EXPECT_BREAK("\x0e\x01", 0, "wire type");
     EXPECT_BREAK("\x0f\x01", 0, "wire type");
@@ -46,8 +44,7 @@ Test(strip_damage, stops_where_the_bytes_cannot_be_protobuf)
     EXPECT_BREAK("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 1, "length");
 }
 
-Test(strip_damage, ten_bytes_of_varint_are_fine_when_they_fit)
-{
+Test(strip_damage, ten_bytes_of_varint_are_fine_when_they_fit) {
     struct bytes in = {0};
     put_chain_model(&in, 1);
     put_int(&in, 5, UINT64_MAX);
@@ -57,8 +54,7 @@ Test(strip_damage, ten_bytes_of_varint_are_fine_when_they_fit)
     bytes_free(&in);
 }
 
-Test(strip_damage, names_the_field_where_a_length_runs_past_its_parent)
-{
+Test(strip_damage, names_the_field_where_a_length_runs_past_its_parent) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "t");
@@ -87,8 +83,7 @@ Test(strip_damage, names_the_field_where_a_length_runs_past_its_parent)
     bytes_free(&in);
 }
 
-static void expect_tensor_break(uint32_t number, const char *content, size_t n, const char *field)
-{
+static void expect_tensor_break(uint32_t number, const char *content, size_t n, const char *field) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "y");
@@ -106,15 +101,13 @@ static void expect_tensor_break(uint32_t number, const char *content, size_t n, 
     bytes_free(&in);
 }
 
-Test(strip_damage, packed_fields_end_with_a_whole_element)
-{
+Test(strip_damage, packed_fields_end_with_a_whole_element) {
     expect_tensor_break(1, "\x80\x80", 2, "graph.initializer[0].dims");
     expect_tensor_break(4, "12345", 5, "graph.initializer[0].float_data");
     expect_tensor_break(10, "123456789012", 12, "graph.initializer[0].double_data");
 }
 
-Test(strip_damage, a_group_ends_before_the_message_around_it)
-{
+Test(strip_damage, a_group_ends_before_the_message_around_it) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "y");
@@ -133,21 +126,21 @@ Test(strip_damage, a_group_ends_before_the_message_around_it)
 // ---- ends early
 
 // Nodes of put_chain_model() that lie before `end`.
-static uint64_t whole_nodes(struct slice model, size_t end)
-{
+static uint64_t whole_nodes(struct slice model, size_t end) {
     uint64_t n = 0;
     struct slice rest = model;
     struct onnx_wire_field field;
-    while (onnx_wire_next(&rest, &field) && field.number != 7)
+    while (onnx_wire_next(&rest, &field) && field.number != 7) {
         continue;
+    }
     rest = field.bytes;
-    while (onnx_wire_next(&rest, &field))
+    while (onnx_wire_next(&rest, &field)) {
         n += field.number == 1 && (size_t)(field.whole.p + field.whole.n - model.p) <= end;
+    }
     return n;
 }
 
-Test(strip_damage, every_prefix_of_a_model_keeps_its_whole_nodes)
-{
+Test(strip_damage, every_prefix_of_a_model_keeps_its_whole_nodes) {
     struct bytes in = {0};
     put_chain_model(&in, 12);
     struct slice model = bytes_slice(&in);
@@ -173,8 +166,7 @@ Test(strip_damage, every_prefix_of_a_model_keeps_its_whole_nodes)
     bytes_free(&in);
 }
 
-Test(strip_damage, a_node_with_an_unfinished_body_goes_as_a_whole)
-{
+Test(strip_damage, a_node_with_an_unfinished_body_goes_as_a_whole) {
     struct bytes in = {0}, want = {0};
     open_field(&in, 7);
     put_node(&in, "Relu", "x", "t");
@@ -204,8 +196,7 @@ Test(strip_damage, a_node_with_an_unfinished_body_goes_as_a_whole)
 
 // ---- too deep: the part is left out, the rest is read
 
-static struct stripped strip_nested(size_t levels, const struct onnx_limits *limits)
-{
+static struct stripped strip_nested(size_t levels, const struct onnx_limits *limits) {
     struct bytes in = {0};
     open_field(&in, 7);
     for (size_t i = 0; i < levels; i++) {
@@ -216,8 +207,9 @@ static struct stripped strip_nested(size_t levels, const struct onnx_limits *lim
         open_field(&in, 6);
     }
     put_node(&in, "Relu", "x", "y");
-    for (size_t i = 0; i < 3 * levels; i++)
+    for (size_t i = 0; i < 3 * levels; i++) {
         close_field(&in);
+    }
     put_node(&in, "Tanh", "x", "y");
     close_field(&in);
     struct stripped r = strip_with(bytes_slice(&in), limits);
@@ -225,8 +217,7 @@ static struct stripped strip_nested(size_t levels, const struct onnx_limits *lim
     return r;
 }
 
-Test(strip_damage, graphs_nested_too_deep_are_left_out)
-{
+Test(strip_damage, graphs_nested_too_deep_are_left_out) {
     struct onnx_limits limits;
     onnx_limits_init(&limits);
     limits.max_graph_depth = 4;
@@ -241,8 +232,7 @@ Test(strip_damage, graphs_nested_too_deep_are_left_out)
     stripped_free(&r);
 }
 
-Test(strip_damage, messages_nested_too_deep_are_left_out)
-{
+Test(strip_damage, messages_nested_too_deep_are_left_out) {
     struct onnx_limits limits;
     onnx_limits_init(&limits);
     limits.max_depth = 5;
@@ -258,16 +248,14 @@ Test(strip_damage, messages_nested_too_deep_are_left_out)
 
 // ---- nothing usable
 
-static void expect_refused(const void *p, size_t n, int code, const char *says)
-{
+static void expect_refused(const void *p, size_t n, int code, const char *says) {
     struct stripped r = strip_all((struct slice){p, n});
     cr_expect_eq(r.rc, code);
     cr_expect(r.skeleton.p == NULL);
     cr_expect(strstr(r.err.text, says), "'%s' in: %s", says, r.err.text);
 }
 
-Test(strip_damage, refuses_what_is_no_model_and_says_what_it_looks_like)
-{
+Test(strip_damage, refuses_what_is_no_model_and_says_what_it_looks_like) {
     expect_refused("", 0, ERR_FORMAT, "an empty file");
     expect_refused("hello, this is no model\n", 24, ERR_FORMAT, "text");
     expect_refused("PK\x03\x04 and so on", 14, ERR_FORMAT, "zip");
@@ -276,8 +264,7 @@ Test(strip_damage, refuses_what_is_no_model_and_says_what_it_looks_like)
     expect_refused("\x08\x08\x3a\x20\x0a\x03", 6, ERR_TRUNCATED, "ends too early");
 }
 
-Test(strip_damage, a_graph_without_nodes_is_a_model)
-{
+Test(strip_damage, a_graph_without_nodes_is_a_model) {
     struct bytes in = {0};
     put_chain_model(&in, 0);
     struct stripped r = strip_bytes(&in);
@@ -287,8 +274,7 @@ Test(strip_damage, a_graph_without_nodes_is_a_model)
     bytes_free(&in);
 }
 
-Test(strip_damage, a_tensor_file_is_no_model)
-{
+Test(strip_damage, a_tensor_file_is_no_model) {
     // Its int64_data {16, 5} has the place of the graph, and reads as one unknown field.
     struct bytes in = {0};
     put_int(&in, 1, 2);
@@ -299,8 +285,7 @@ Test(strip_damage, a_tensor_file_is_no_model)
     bytes_free(&in);
 }
 
-static struct stripped strip_op(const char *op)
-{
+static struct stripped strip_op(const char *op) {
     struct bytes in = {0};
     open_field(&in, 7);
     put_node(&in, op, "x", "y");
@@ -310,8 +295,7 @@ static struct stripped strip_op(const char *op)
     return r;
 }
 
-Test(strip_damage, nodes_without_a_readable_op_type_do_not_count)
-{
+Test(strip_damage, nodes_without_a_readable_op_type_do_not_count) {
     static const struct {
         const char *op, *says;
     } unreadable[] = {
@@ -331,27 +315,29 @@ Test(strip_damage, nodes_without_a_readable_op_type_do_not_count)
 }
 
 // What `curl -d` does: it takes CR and LF out, and LF is the tag of every node.
-Test(strip_damage, refuses_a_model_that_was_sent_as_a_form)
-{
+Test(strip_damage, refuses_a_model_that_was_sent_as_a_form) {
     struct bytes in = {0}, sent = {0};
     put_chain_model(&in, 20);
-    for (size_t i = 0; i < in.out.n; i++)
-        if (in.out.p[i] != '\n' && in.out.p[i] != '\r')
+    for (size_t i = 0; i < in.out.n; i++) {
+        if (in.out.p[i] != '\n' && in.out.p[i] != '\r') {
             put_raw(&sent, in.out.p + i, 1);
+        }
+    }
     expect_refused(sent.out.p, sent.out.n, ERR_FORMAT, "--data-binary");
     bytes_free(&in);
     bytes_free(&sent);
 }
 
-Test(strip_damage, refuses_a_model_whose_bytes_were_replaced_by_a_text_decoder)
-{
+Test(strip_damage, refuses_a_model_whose_bytes_were_replaced_by_a_text_decoder) {
     struct bytes in = {0}, sent = {0};
     put_chain_model(&in, 40);
-    for (size_t i = 0; i < in.out.n; i++)
-        if (in.out.p[i] < 0x80)
+    for (size_t i = 0; i < in.out.n; i++) {
+        if (in.out.p[i] < 0x80) {
             put_raw(&sent, in.out.p + i, 1);
-        else
+        } else {
             put_raw(&sent, "\xef\xbf\xbd", 3);
+        }
+    }
     expect_refused(sent.out.p, sent.out.n, ERR_FORMAT, "U+FFFD");
     bytes_free(&in);
     bytes_free(&sent);
@@ -359,17 +345,17 @@ Test(strip_damage, refuses_a_model_whose_bytes_were_replaced_by_a_text_decoder)
 
 // A text transfer that takes bytes for Latin-1 and writes UTF-8: every byte from 0x80 on becomes
 // two.
-Test(strip_damage, refuses_a_model_that_became_utf8)
-{
+Test(strip_damage, refuses_a_model_that_became_utf8) {
     struct bytes in = {0}, sent = {0};
     put_chain_model(&in, 40);
     for (size_t i = 0; i < in.out.n; i++) {
         uint8_t c = in.out.p[i];
         uint8_t two[] = {(uint8_t)(0xC0 | c >> 6), (uint8_t)(0x80 | (c & 0x3F))};
-        if (c < 0x80)
+        if (c < 0x80) {
             put_raw(&sent, &c, 1);
-        else
+        } else {
             put_raw(&sent, two, 2);
+        }
     }
     expect_refused(sent.out.p, sent.out.n, ERR_FORMAT, "UTF-8");
     bytes_free(&in);

@@ -4,8 +4,7 @@
 #include <string.h>
 
 // Examples of https://protobuf.dev/programming-guides/encoding/: 150 and -2.
-Test(wire, varints_are_those_of_the_encoding_guide)
-{
+Test(wire, varints_are_those_of_the_encoding_guide) {
     uint8_t p[ONNX_VARINT_BYTES];
     cr_expect_eq(onnx_varint_put(p, 150), 2);
     cr_expect_arr_eq(p, "\x96\x01", 2);
@@ -13,17 +12,16 @@ Test(wire, varints_are_those_of_the_encoding_guide)
     cr_expect_arr_eq(p, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
 }
 
-static enum onnx_varint_step push_all(struct onnx_varint *v, const char *p, size_t n)
-{
+static enum onnx_varint_step push_all(struct onnx_varint *v, const char *p, size_t n) {
     enum onnx_varint_step step = ONNX_VARINT_MORE;
     *v = (struct onnx_varint){0, 0};
-    for (size_t i = 0; i < n && step == ONNX_VARINT_MORE; i++)
+    for (size_t i = 0; i < n && step == ONNX_VARINT_MORE; i++) {
         step = onnx_varint_push(v, (uint8_t)p[i]);
+    }
     return step;
 }
 
-Test(wire, varints_come_byte_by_byte)
-{
+Test(wire, varints_come_byte_by_byte) {
     struct onnx_varint v;
     cr_expect_eq(push_all(&v, "\x96\x01", 2), ONNX_VARINT_DONE);
     cr_expect_eq(v.value, 150);
@@ -36,8 +34,7 @@ Test(wire, varints_come_byte_by_byte)
     cr_expect_eq(push_all(&v, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11), ONNX_VARINT_BAD);
 }
 
-Test(wire, size_agrees_with_what_is_written)
-{
+Test(wire, size_agrees_with_what_is_written) {
     uint8_t p[ONNX_VARINT_BYTES];
     for (unsigned bit = 0; bit < 64; bit++) {
         uint64_t v = UINT64_C(1) << bit;
@@ -46,8 +43,7 @@ Test(wire, size_agrees_with_what_is_written)
     }
 }
 
-Test(wire, fields_come_off_one_by_one)
-{
+Test(wire, fields_come_off_one_by_one) {
     // 1: 150, 2: "testing" (both of the guide), 3: fixed32, 4: fixed64
     static const char message[] = "\x08\x96\x01\x12\x07testing\x1d"
                                   "abcd\x21"
@@ -67,16 +63,14 @@ Test(wire, fields_come_off_one_by_one)
     cr_expect_eq(rest.n, 0);
 }
 
-static void expect_malformed(const char *p, size_t n)
-{
+static void expect_malformed(const char *p, size_t n) {
     struct slice rest = {(const uint8_t *)p, n};
     struct onnx_wire_field f;
     cr_expect(!onnx_wire_next(&rest, &f));
     cr_expect_eq(rest.n, n, "nothing is taken");
 }
 
-Test(wire, malformed_fields_are_not_taken)
-{
+Test(wire, malformed_fields_are_not_taken) {
     expect_malformed("\x08", 1);
     expect_malformed("\x12\x02x", 3);
     expect_malformed("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01x", 12);

@@ -13,31 +13,30 @@
 #include "tests/support/model_builder.h"
 
 // The zygote is this program again, as it is in the daemon.
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct criterion_test_set *tests;
     int result = 0;
 
-    if (argc == 2 && strcmp(argv[1], SRV_ZYGOTE_COMMAND) == 0)
+    if (argc == 2 && strcmp(argv[1], SRV_ZYGOTE_COMMAND) == 0) {
         return srv_zygote_main(argc, argv);
+    }
     tests = criterion_initialize();
-    if (criterion_handle_args(argc, argv, true))
+    if (criterion_handle_args(argc, argv, true)) {
         result = !criterion_run_all_tests(tests);
+    }
     criterion_finalize(tests);
     return result;
 }
 
 // Waiting for answers.
 
-void answer_init(struct answer *a)
-{
+void answer_init(struct answer *a) {
     memset(a, 0, sizeof(*a));
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->came, NULL);
 }
 
-void on_done(void *arg, struct srv_job_result *result)
-{
+void on_done(void *arg, struct srv_job_result *result) {
     struct answer *a = arg;
 
     pthread_mutex_lock(&a->lock);
@@ -49,17 +48,16 @@ void on_done(void *arg, struct srv_job_result *result)
     pthread_mutex_unlock(&a->lock);
 }
 
-const struct srv_job_result *wait_for(struct answer *a)
-{
+const struct srv_job_result *wait_for(struct answer *a) {
     pthread_mutex_lock(&a->lock);
-    while (!a->done)
+    while (!a->done) {
         pthread_cond_wait(&a->came, &a->lock);
+    }
     pthread_mutex_unlock(&a->lock);
     return &a->result;
 }
 
-void answer_release(struct answer *a)
-{
+void answer_release(struct answer *a) {
     free(a->result.body);
     a->result.body = NULL;
 }
@@ -69,8 +67,7 @@ void answer_release(struct answer *a)
 struct buf model;
 struct graph_options options;
 
-static void chain(size_t n)
-{
+static void chain(size_t n) {
     struct model_builder *b = mb_new();
     char name[2][32] = {"v0", "v0"};
 
@@ -83,22 +80,19 @@ static void chain(size_t n)
     mb_finish_bytes(b, &model);
 }
 
-void use_chain(size_t n)
-{
+void use_chain(size_t n) {
     buf_init(&model, (size_t)64 << 20);
     chain(n);
     cr_assert_eq(buf_check(&model, "model", NULL, NULL), 0);
     graph_options_init(&options);
 }
 
-void release_model(void)
-{
+void release_model(void) {
     buf_release(&model);
     graph_options_release(&options);
 }
 
-struct srv_config standard(void)
-{
+struct srv_config standard(void) {
     struct srv_config c;
 
     memset(&c, 0, sizeof(c));
@@ -110,8 +104,7 @@ struct srv_config standard(void)
     return c;
 }
 
-struct srv_jobs *start(const struct srv_config *c)
-{
+struct srv_jobs *start(const struct srv_config *c) {
     struct srv_jobs *jobs;
     struct error e;
 
@@ -119,8 +112,7 @@ struct srv_jobs *start(const struct srv_config *c)
     return jobs;
 }
 
-struct srv_job job_of(enum graph_format format)
-{
+struct srv_job job_of(enum graph_format format) {
     struct srv_job j;
 
     memset(&j, 0, sizeof(j));
@@ -134,8 +126,7 @@ struct srv_job job_of(enum graph_format format)
     return j;
 }
 
-void submit(struct srv_jobs *jobs, enum graph_format format, struct answer *a)
-{
+void submit(struct srv_jobs *jobs, enum graph_format format, struct answer *a) {
     struct srv_job j = job_of(format);
     struct error e;
 
@@ -143,16 +134,14 @@ void submit(struct srv_jobs *jobs, enum graph_format format, struct answer *a)
     cr_assert_eq(srv_jobs_submit(jobs, &j, on_done, a, &e), 0, "%s", e.text);
 }
 
-int try_submit(struct srv_jobs *jobs, enum graph_format format, struct answer *a)
-{
+int try_submit(struct srv_jobs *jobs, enum graph_format format, struct answer *a) {
     struct srv_job j = job_of(format);
 
     answer_init(a);
     return srv_jobs_submit(jobs, &j, on_done, a, NULL);
 }
 
-void run_fine(struct srv_jobs *jobs, enum graph_format format)
-{
+void run_fine(struct srv_jobs *jobs, enum graph_format format) {
     struct answer a;
 
     submit(jobs, format, &a);
@@ -160,36 +149,33 @@ void run_fine(struct srv_jobs *jobs, enum graph_format format)
     answer_release(&a);
 }
 
-struct srv_jobs_stats stats(struct srv_jobs *jobs)
-{
+struct srv_jobs_stats stats(struct srv_jobs *jobs) {
     struct srv_jobs_stats s;
 
     srv_jobs_stats(jobs, &s);
     return s;
 }
 
-pid_t zygote_pid(void)
-{
+pid_t zygote_pid(void) {
     return find_child(getpid(), "onnxscope-warm");
 }
 
-void sleep_ms(long ms)
-{
+void sleep_ms(long ms) {
     const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
 
     nanosleep(&t, NULL);
 }
 
-pid_t wait_for_job_process(void)
-{
+pid_t wait_for_job_process(void) {
     const pid_t zygote = zygote_pid();
     pid_t pid = 0;
 
     cr_assert_neq(zygote, 0);
     for (int i = 0; i < 2000 && !pid; i++) {
         pid = find_child(zygote, "onnxscope-job");
-        if (!pid)
+        if (!pid) {
             sleep_ms(1);
+        }
     }
     cr_assert_neq(pid, 0, "no job runs");
     return pid;

@@ -8,8 +8,7 @@
 #include "base/sha256.h"
 
 static struct srv_record *build(unsigned i, uint8_t *skeleton, size_t skeleton_n,
-                                const char *summary)
-{
+                                const char *summary) {
     struct srv_record facts, *r;
     struct sha256 s;
 
@@ -29,13 +28,11 @@ static struct srv_record *build(unsigned i, uint8_t *skeleton, size_t skeleton_n
     return r;
 }
 
-struct srv_record *make_record(unsigned i, const char *skeleton, const char *summary)
-{
+struct srv_record *make_record(unsigned i, const char *skeleton, const char *summary) {
     return build(i, (uint8_t *)strdup(skeleton), strlen(skeleton), summary);
 }
 
-struct srv_record *make_large_record(unsigned i, size_t n)
-{
+struct srv_record *make_large_record(unsigned i, size_t n) {
     uint8_t *p = malloc(n);
 
     cr_assert_not_null(p);
@@ -43,13 +40,11 @@ struct srv_record *make_large_record(unsigned i, size_t n)
     return build(i, p, n, "{}");
 }
 
-static bool same_bytes(struct slice a, struct slice b)
-{
+static bool same_bytes(struct slice a, struct slice b) {
     return str_eq(str_from_slice(a), str_from_slice(b));
 }
 
-bool same_record(const struct srv_record *a, const struct srv_record *b)
-{
+bool same_record(const struct srv_record *a, const struct srv_record *b) {
     return strcmp(a->id, b->id) == 0 && a->size == b->size && a->nodes == b->nodes &&
            a->created == b->created && strcmp(a->producer, b->producer) == 0 &&
            memcmp(a->skeleton_digest, b->skeleton_digest, 32) == 0 &&

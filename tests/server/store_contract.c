@@ -11,29 +11,25 @@
 #define ROUNDS 300
 #define PAGE 100
 
-static void id_text(char id[SRV_ID_CHARS + 1], unsigned i)
-{
+static void id_text(char id[SRV_ID_CHARS + 1], unsigned i) {
     snprintf(id, SRV_ID_CHARS + 1, "%064x", i);
 }
 
-static int get(struct srv_store *s, unsigned i, struct srv_record **out)
-{
+static int get(struct srv_store *s, unsigned i, struct srv_record **out) {
     char id[SRV_ID_CHARS + 1];
 
     id_text(id, i);
     return s->ops->get(s, str_from(id), out, NULL);
 }
 
-static int remove_it(struct srv_store *s, unsigned i)
-{
+static int remove_it(struct srv_store *s, unsigned i) {
     char id[SRV_ID_CHARS + 1];
 
     id_text(id, i);
     return s->ops->remove(s, str_from(id), NULL);
 }
 
-static bool put(struct srv_store *s, struct srv_record *r)
-{
+static bool put(struct srv_store *s, struct srv_record *r) {
     bool existed;
     struct error e;
 
@@ -42,8 +38,7 @@ static bool put(struct srv_store *s, struct srv_record *r)
     return existed;
 }
 
-bool store_has(struct srv_store *s, unsigned i)
-{
+bool store_has(struct srv_store *s, unsigned i) {
     static struct srv_listing rows[PAGE];
     char id[SRV_ID_CHARS + 1];
     size_t n;
@@ -51,14 +46,15 @@ bool store_has(struct srv_store *s, unsigned i)
 
     id_text(id, i);
     cr_assert_eq(s->ops->list(s, (struct str){NULL, 0}, rows, PAGE, &n, &more, NULL), 0);
-    for (size_t k = 0; k < n; k++)
-        if (strcmp(rows[k].id, id) == 0)
+    for (size_t k = 0; k < n; k++) {
+        if (strcmp(rows[k].id, id) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
-void store_gives_back_what_it_took(struct srv_store *s)
-{
+void store_gives_back_what_it_took(struct srv_store *s) {
     struct srv_record *given = make_record(1, "skeleton", "{\"a\":1}");
     struct srv_record *back;
     bool existed = true;
@@ -77,14 +73,12 @@ void store_gives_back_what_it_took(struct srv_store *s)
     srv_record_unref(back);
 }
 
-void store_knows_what_it_has(struct srv_store *s)
-{
+void store_knows_what_it_has(struct srv_store *s) {
     cr_assert_not(put(s, make_record(1, "a", "b")));
     cr_assert(put(s, make_record(1, "a", "b")));
 }
 
-void store_removes(struct srv_store *s)
-{
+void store_removes(struct srv_store *s) {
     struct srv_record *held, *back;
 
     put(s, make_record(1, "skeleton", "b"));
@@ -100,16 +94,16 @@ void store_removes(struct srv_store *s)
     srv_record_unref(held);
 }
 
-void store_lists_by_id_in_pages(struct srv_store *s)
-{
+void store_lists_by_id_in_pages(struct srv_store *s) {
     static const unsigned order[] = {7, 3, 9, 1, 5};
     struct srv_listing rows[2];
     char id[SRV_ID_CHARS + 1];
     size_t n;
     bool more;
 
-    for (size_t i = 0; i < ARRAY_LEN(order); i++)
+    for (size_t i = 0; i < ARRAY_LEN(order); i++) {
         put(s, make_record(order[i], "a", "b"));
+    }
     cr_assert_eq(s->ops->list(s, STR(""), rows, 2, &n, &more, NULL), 0);
     cr_assert_eq(n, 2);
     cr_assert(more);
@@ -133,8 +127,7 @@ void store_lists_by_id_in_pages(struct srv_store *s)
     cr_assert_eq(s->ops->list(s, STR("x"), rows, 2, &n, &more, NULL), ERR_USAGE);
 }
 
-void store_refuses_ids_that_are_none(struct srv_store *s)
-{
+void store_refuses_ids_that_are_none(struct srv_store *s) {
     static const char *const ids[] = {
         "",
         "00",
@@ -150,8 +143,7 @@ void store_refuses_ids_that_are_none(struct srv_store *s)
     }
 }
 
-static void *use(void *arg)
-{
+static void *use(void *arg) {
     struct srv_store *s = arg;
     struct srv_record *back;
 
@@ -161,25 +153,26 @@ static void *use(void *arg)
             cr_assert(str_eq(str_from_slice(back->skeleton), STR("skeleton")));
             srv_record_unref(back);
         }
-        if (i % 5 == 0)
+        if (i % 5 == 0) {
             remove_it(s, (i + 2) % 7);
+        }
         store_has(s, i % 7);
     }
     return NULL;
 }
 
-void store_is_used_by_many_threads(struct srv_store *s)
-{
+void store_is_used_by_many_threads(struct srv_store *s) {
     pthread_t threads[THREADS];
 
-    for (size_t i = 0; i < THREADS; i++)
+    for (size_t i = 0; i < THREADS; i++) {
         cr_assert_eq(pthread_create(&threads[i], NULL, use, s), 0);
-    for (size_t i = 0; i < THREADS; i++)
+    }
+    for (size_t i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
+    }
 }
 
-void store_refuses_what_it_cannot_hold(struct srv_store *s, size_t max_bytes)
-{
+void store_refuses_what_it_cannot_hold(struct srv_store *s, size_t max_bytes) {
     struct srv_record *r = make_large_record(1, max_bytes);
     struct error e;
     bool existed;
@@ -190,13 +183,13 @@ void store_refuses_what_it_cannot_hold(struct srv_store *s, size_t max_bytes)
     cr_assert_not(store_has(s, 1));
 }
 
-void store_evicts_the_least_recently_used(struct srv_store *s, size_t max_bytes)
-{
+void store_evicts_the_least_recently_used(struct srv_store *s, size_t max_bytes) {
     const size_t third = max_bytes * 3 / 10;
     struct srv_record *back;
 
-    for (unsigned i = 1; i <= 3; i++)
+    for (unsigned i = 1; i <= 3; i++) {
         put(s, make_large_record(i, third));
+    }
     cr_assert(store_has(s, 1) && store_has(s, 2) && store_has(s, 3));
     cr_assert_eq(get(s, 1, &back), 0);
     srv_record_unref(back);

@@ -7,8 +7,7 @@ static struct srv_args args;
 static struct srv_arg arg;
 
 // The words of one command line, separated by '|'.
-static void begin(const char *line)
-{
+static void begin(const char *line) {
     static char text[256];
     struct str rest = str_from(line), word;
 
@@ -20,16 +19,14 @@ static void begin(const char *line)
     }
 }
 
-static void expect(const char *name, const char *value, bool has_value)
-{
+static void expect(const char *name, const char *value, bool has_value) {
     cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     cr_expect(str_eq_z(arg.name, name), "%.*s", STR_ARG(arg.name));
     cr_expect(str_eq_z(arg.value, value) || (!has_value && arg.name.n), "%.*s", STR_ARG(arg.value));
     cr_expect_eq(arg.has_value, has_value);
 }
 
-Test(args, tells_options_from_operands)
-{
+Test(args, tells_options_from_operands) {
     begin("--depth|model.onnx|-o|-|--fold=2|--x=");
     expect("depth", "", false);
     expect("", "model.onnx", false);
@@ -40,14 +37,12 @@ Test(args, tells_options_from_operands)
     cr_expect_eq(srv_args_next(&args, &arg, NULL), 0);
 }
 
-Test(args, keeps_what_follows_an_equals_sign_whole)
-{
+Test(args, keeps_what_follows_an_equals_sign_whole) {
     begin("--expand=a=b,--c");
     expect("expand", "a=b,--c", true);
 }
 
-Test(args, takes_everything_behind_two_dashes_for_operands)
-{
+Test(args, takes_everything_behind_two_dashes_for_operands) {
     begin("--|--depth|--|-o");
     expect("", "--depth", false);
     expect("", "--", false);
@@ -55,8 +50,7 @@ Test(args, takes_everything_behind_two_dashes_for_operands)
     cr_expect_eq(srv_args_next(&args, &arg, NULL), 0);
 }
 
-Test(args, gives_an_option_the_next_word)
-{
+Test(args, gives_an_option_the_next_word) {
     begin("--listen|a:1|--store=b|--last");
     cr_assert_eq(srv_args_next(&args, &arg, NULL), 1);
     cr_expect_eq(srv_args_value(&args, &arg, NULL), 0);
@@ -70,8 +64,7 @@ Test(args, gives_an_option_the_next_word)
     cr_expect(strstr(err.text, "--last"), "%s", err.text);
 }
 
-Test(args, refuses_long_names_behind_one_dash)
-{
+Test(args, refuses_long_names_behind_one_dash) {
     struct error err;
 
     begin("-o|-depth|-format=svg");
@@ -83,8 +76,7 @@ Test(args, refuses_long_names_behind_one_dash)
     expect("", "-depth", false);
 }
 
-Test(args, refuses_values_where_none_is_taken)
-{
+Test(args, refuses_values_where_none_is_taken) {
     struct error err;
 
     begin("--timings|--timings=0");

@@ -7,26 +7,22 @@ static struct srv_cache *cache;
 
 #define ROOM 10000u
 
-static void begin(void)
-{
+static void begin(void) {
     cr_assert_eq(srv_cache_new(&cache, ROOM, NULL), 0);
 }
 
-static void end(void)
-{
+static void end(void) {
     srv_cache_free(cache);
 }
 
 TestSuite(cache, .init = begin, .fini = end);
 
-static void key_of(uint8_t key[SRV_LRU_KEY], unsigned name)
-{
+static void key_of(uint8_t key[SRV_LRU_KEY], unsigned name) {
     memset(key, 0, SRV_LRU_KEY);
     memcpy(key, &name, sizeof(name));
 }
 
-static struct srv_document *document(unsigned name, size_t n, int fill)
-{
+static struct srv_document *document(unsigned name, size_t n, int fill) {
     struct srv_document *d = NULL;
     uint8_t key[SRV_LRU_KEY], *body = malloc(n ? n : 1);
 
@@ -36,16 +32,14 @@ static struct srv_document *document(unsigned name, size_t n, int fill)
     return d;
 }
 
-static void put(unsigned name, size_t n)
-{
+static void put(unsigned name, size_t n) {
     struct srv_document *d = document(name, n, 'a');
 
     srv_cache_put(cache, d);
     srv_document_unref(d);
 }
 
-static bool has(unsigned name)
-{
+static bool has(unsigned name) {
     uint8_t key[SRV_LRU_KEY];
     struct srv_document *d;
 
@@ -55,16 +49,14 @@ static bool has(unsigned name)
     return d != NULL;
 }
 
-static struct srv_cache_stats stats(void)
-{
+static struct srv_cache_stats stats(void) {
     struct srv_cache_stats s;
 
     srv_cache_stats(cache, &s);
     return s;
 }
 
-Test(cache, gives_back_what_was_put)
-{
+Test(cache, gives_back_what_was_put) {
     uint8_t key[SRV_LRU_KEY];
     struct srv_document *d;
 
@@ -78,8 +70,7 @@ Test(cache, gives_back_what_was_put)
     cr_expect_not(has(2));
 }
 
-Test(cache, drops_the_least_recently_used)
-{
+Test(cache, drops_the_least_recently_used) {
     put(1, 3000);
     put(2, 3000);
     cr_expect(has(1));
@@ -90,24 +81,21 @@ Test(cache, drops_the_least_recently_used)
     cr_expect_leq(stats().bytes, ROOM);
 }
 
-Test(cache, counts_what_it_holds)
-{
+Test(cache, counts_what_it_holds) {
     put(1, 1000);
     put(2, 0);
     cr_expect_eq(stats().documents, 2);
     cr_expect_eq(stats().bytes, 1000 + 2 * sizeof(struct srv_document));
 }
 
-Test(cache, keeps_nothing_larger_than_itself)
-{
+Test(cache, keeps_nothing_larger_than_itself) {
     put(1, 1000);
     put(2, ROOM);
     cr_expect_not(has(2));
     cr_expect(has(1), "and drops nothing for it");
 }
 
-Test(cache, keeps_the_first_of_one_name)
-{
+Test(cache, keeps_the_first_of_one_name) {
     struct srv_document *first = document(1, 10, 'a');
 
     srv_cache_put(cache, first);
@@ -118,8 +106,7 @@ Test(cache, keeps_the_first_of_one_name)
     srv_document_unref(first);
 }
 
-Test(cache, lets_a_dropped_document_live_as_long_as_it_is_used)
-{
+Test(cache, lets_a_dropped_document_live_as_long_as_it_is_used) {
     struct srv_document *d = document(1, 4000, 'x');
 
     srv_cache_put(cache, d);
@@ -130,8 +117,7 @@ Test(cache, lets_a_dropped_document_live_as_long_as_it_is_used)
     srv_document_unref(d);
 }
 
-Test(cache, compresses_once)
-{
+Test(cache, compresses_once) {
     struct srv_document *d = document(1, 4000, 'x');
     struct slice first, second;
 
@@ -144,8 +130,7 @@ Test(cache, compresses_once)
     srv_document_unref(d);
 }
 
-Test(cache, compresses_what_it_does_not_keep)
-{
+Test(cache, compresses_what_it_does_not_keep) {
     struct srv_document *d = document(1, 4000, 'x');
 
     cr_expect_gt(srv_cache_gzip(cache, d).n, 0);
@@ -153,8 +138,7 @@ Test(cache, compresses_what_it_does_not_keep)
     srv_document_unref(d);
 }
 
-Test(cache, has_no_compressed_form_that_is_longer)
-{
+Test(cache, has_no_compressed_form_that_is_longer) {
     struct srv_document *d = document(1, 3, 'x');
 
     cr_expect_eq(srv_cache_gzip(cache, d).n, 0);
@@ -162,8 +146,7 @@ Test(cache, has_no_compressed_form_that_is_longer)
     srv_document_unref(d);
 }
 
-static void *use(void *arg)
-{
+static void *use(void *arg) {
     unsigned i, from = *(unsigned *)arg;
 
     for (i = 0; i < 2000; i++) {
@@ -183,8 +166,7 @@ static void *use(void *arg)
     return NULL;
 }
 
-Test(cache, serves_several_threads)
-{
+Test(cache, serves_several_threads) {
     pthread_t threads[4];
     unsigned from[4], i;
 

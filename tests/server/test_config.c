@@ -7,30 +7,25 @@
 static struct srv_config config;
 static struct error err;
 
-static void begin(void)
-{
+static void begin(void) {
     cr_assert_eq(srv_config_init(&config, &err), 0);
 }
 
-static void end(void)
-{
+static void end(void) {
     srv_config_release(&config);
 }
 
 TestSuite(config, .init = begin, .fini = end);
 
-static int set(const char *name, const char *value)
-{
+static int set(const char *name, const char *value) {
     return srv_config_set(&config, str_from(name), str_from(value), &err);
 }
 
-static int environment(const char *const *variables)
-{
+static int environment(const char *const *variables) {
     return srv_config_from_env(&config, (char *const *)(uintptr_t)variables, &err);
 }
 
-Test(config, has_defaults_that_fit_together)
-{
+Test(config, has_defaults_that_fit_together) {
     cr_expect_str_eq(config.listen, "127.0.0.1:8080");
     cr_expect_str_eq(config.store, "memory");
     cr_expect_eq(config.deadline_ms, 20000);
@@ -39,8 +34,7 @@ Test(config, has_defaults_that_fit_together)
     cr_expect_eq(srv_config_check(&config, &err), 0);
 }
 
-Test(config, takes_units)
-{
+Test(config, takes_units) {
     cr_expect_eq(set("store-size", "64MiB"), 0);
     cr_expect_eq(config.store_size, (uint64_t)64 << 20);
     cr_expect_eq(set("deadline", "250ms"), 0);
@@ -53,8 +47,7 @@ Test(config, takes_units)
     cr_expect_eq(config.limits.view.max_drawn, 500);
 }
 
-Test(config, names_what_it_refuses)
-{
+Test(config, names_what_it_refuses) {
     static const struct {
         const char *name, *value, *has;
     } table[] = {
@@ -78,8 +71,7 @@ Test(config, names_what_it_refuses)
     }
 }
 
-Test(config, replaces_text_and_collects_lists)
-{
+Test(config, replaces_text_and_collects_lists) {
     cr_expect_eq(set("listen", "[::1]:1"), 0);
     cr_expect_eq(set("listen", "[::1]:2"), 0);
     cr_expect_str_eq(config.listen, "[::1]:2");
@@ -88,8 +80,7 @@ Test(config, replaces_text_and_collects_lists)
     cr_expect_str_eq(config.host_name, "a.example,b.example,c.example");
 }
 
-Test(config, bounds_the_length_of_a_list)
-{
+Test(config, bounds_the_length_of_a_list) {
     char name[1000];
     int i, rc = 0;
 
@@ -102,8 +93,7 @@ Test(config, bounds_the_length_of_a_list)
     cr_expect_eq(i, 5);
 }
 
-Test(config, reads_its_part_of_the_environment)
-{
+Test(config, reads_its_part_of_the_environment) {
     static const char *const variables[] = {"PATH=/bin",
                                             "ONNXSCOPE_STORE_SIZE=2GiB",
                                             "ONNXSCOPE_LISTEN=0.0.0.0:80",
@@ -116,8 +106,7 @@ Test(config, reads_its_part_of_the_environment)
     cr_expect_str_eq(config.listen, "0.0.0.0:80");
 }
 
-Test(config, refuses_variables_that_it_does_not_know)
-{
+Test(config, refuses_variables_that_it_does_not_know) {
     static const char *const unknown[] = {"ONNXSCOPE_STORESIZE=2GiB", NULL};
     static const char *const bad[] = {"ONNXSCOPE_WORKERS=x", NULL};
 
@@ -127,8 +116,7 @@ Test(config, refuses_variables_that_it_does_not_know)
     cr_expect(strstr(err.text, "ONNXSCOPE_WORKERS"), "%s", err.text);
 }
 
-Test(config, checks_what_has_to_fit_together)
-{
+Test(config, checks_what_has_to_fit_together) {
     static const struct {
         const char *name, *value;
     } table[] = {
@@ -149,8 +137,7 @@ Test(config, checks_what_has_to_fit_together)
     }
 }
 
-Test(config, shows_every_value_in_a_form_that_it_takes)
-{
+Test(config, shows_every_value_in_a_form_that_it_takes) {
     size_t i;
 
     for (i = 0; i < srv_setting_count(); i++) {
@@ -171,8 +158,7 @@ Test(config, shows_every_value_in_a_form_that_it_takes)
     }
 }
 
-Test(config, has_a_line_of_help_and_one_name_for_each)
-{
+Test(config, has_a_line_of_help_and_one_name_for_each) {
     size_t i, k;
 
     for (i = 0; i < srv_setting_count(); i++) {
@@ -187,8 +173,7 @@ Test(config, has_a_line_of_help_and_one_name_for_each)
 
 // What a pod finds in its environment beside a Service named onnxscope (Kubernetes, "Environment
 // variables" of Services).
-Test(config, does_not_take_service_links_for_settings)
-{
+Test(config, does_not_take_service_links_for_settings) {
     static const char *const variables[] = {"ONNXSCOPE_SERVICE_HOST=10.0.0.11",
                                             "ONNXSCOPE_SERVICE_PORT=8080",
                                             "ONNXSCOPE_PORT=tcp://10.0.0.11:8080",
@@ -197,8 +182,7 @@ Test(config, does_not_take_service_links_for_settings)
     cr_expect_eq(environment(variables), 0, "%s", err.text);
 }
 
-Test(config, splits_listen_addresses)
-{
+Test(config, splits_listen_addresses) {
     struct str host;
     uint16_t port;
 

@@ -12,28 +12,24 @@ static const uint8_t zstd_hello[] = {0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x29, 0
 static struct buf got;
 static struct error err;
 
-static void begin(void)
-{
+static void begin(void) {
     buf_init(&got, (size_t)256 << 20);
 }
 
-static void end(void)
-{
+static void end(void) {
     buf_release(&got);
 }
 
 TestSuite(encoding, .init = begin, .fini = end);
 
-static int keep(void *arg, struct slice bytes, struct error *e)
-{
+static int keep(void *arg, struct slice bytes, struct error *e) {
     (void)arg;
     (void)e;
     buf_add(&got, bytes.p, bytes.n);
     return 0;
 }
 
-static int decode(enum srv_coding coding, struct slice in, size_t step, uint64_t ratio)
-{
+static int decode(enum srv_coding coding, struct slice in, size_t step, uint64_t ratio) {
     struct srv_decoder *d = NULL;
     int rc = srv_decoder_new(&d, coding, ratio, keep, NULL, &err);
 
@@ -52,8 +48,7 @@ static int decode(enum srv_coding coding, struct slice in, size_t step, uint64_t
     return rc;
 }
 
-static struct slice gzip(const void *p, size_t n)
-{
+static struct slice gzip(const void *p, size_t n) {
     uint8_t *out = NULL;
     size_t out_n = 0;
 
@@ -61,13 +56,11 @@ static struct slice gzip(const void *p, size_t n)
     return (struct slice){out, out_n};
 }
 
-static void drop(struct slice s)
-{
+static void drop(struct slice s) {
     free((void *)(uintptr_t)s.p);
 }
 
-Test(encoding, knows_its_codings)
-{
+Test(encoding, knows_its_codings) {
     static const struct {
         const char *name;
         bool known;
@@ -93,15 +86,13 @@ Test(encoding, knows_its_codings)
     }
 }
 
-Test(encoding, passes_identity_on)
-{
+Test(encoding, passes_identity_on) {
     cr_expect_eq(decode(SRV_CODING_IDENTITY, slice_from_str(STR("hello")), 2, 1), 0);
     cr_expect(str_eq_z(buf_str(&got), "hello"));
     cr_expect_eq(decode(SRV_CODING_IDENTITY, (struct slice){NULL, 0}, 1, 1), 0);
 }
 
-Test(encoding, undoes_gzip_at_every_cut)
-{
+Test(encoding, undoes_gzip_at_every_cut) {
     struct slice packed = gzip("hello hello hello", 17);
     size_t step;
 
@@ -112,8 +103,7 @@ Test(encoding, undoes_gzip_at_every_cut)
     drop(packed);
 }
 
-Test(encoding, undoes_zstd_at_every_cut)
-{
+Test(encoding, undoes_zstd_at_every_cut) {
     struct slice packed = {zstd_hello, sizeof(zstd_hello)};
     size_t step;
 
@@ -123,8 +113,7 @@ Test(encoding, undoes_zstd_at_every_cut)
     }
 }
 
-Test(encoding, takes_members_and_frames_in_a_row)
-{
+Test(encoding, takes_members_and_frames_in_a_row) {
     struct slice packed = gzip("abc", 3);
     struct buf both;
     size_t step;
@@ -145,8 +134,7 @@ Test(encoding, takes_members_and_frames_in_a_row)
     drop(packed);
 }
 
-Test(encoding, refuses_a_stream_that_ends_early)
-{
+Test(encoding, refuses_a_stream_that_ends_early) {
     struct slice packed = gzip("hello hello hello", 17);
     size_t n;
 
@@ -159,8 +147,7 @@ Test(encoding, refuses_a_stream_that_ends_early)
     drop(packed);
 }
 
-Test(encoding, refuses_what_is_damaged)
-{
+Test(encoding, refuses_what_is_damaged) {
     struct slice packed = gzip("hello hello hello", 17);
     uint8_t copy[64];
 
@@ -178,16 +165,14 @@ Test(encoding, refuses_what_is_damaged)
     drop(packed);
 }
 
-Test(encoding, refuses_a_zstd_window_that_is_too_large)
-{
+Test(encoding, refuses_a_zstd_window_that_is_too_large) {
     // A frame header whose window descriptor asks for 2^27 bytes (exponent 17).
     static const uint8_t wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 17 << 3, 0x01, 0x00, 0x00};
 
     cr_expect_eq(decode(SRV_CODING_ZSTD, (struct slice){wide, sizeof(wide)}, 99, 10), ERR_USAGE);
 }
 
-Test(encoding, stops_a_bomb)
-{
+Test(encoding, stops_a_bomb) {
     size_t n = (size_t)100 << 20;
     uint8_t *zeros = calloc(1, n);
     struct slice packed = gzip(zeros, n);
@@ -202,8 +187,7 @@ Test(encoding, stops_a_bomb)
     drop(packed);
 }
 
-Test(encoding, compresses_the_same_bytes_the_same_way)
-{
+Test(encoding, compresses_the_same_bytes_the_same_way) {
     struct slice a = gzip("hello", 5), b = gzip("hello", 5);
 
     cr_expect_eq(a.n, b.n);

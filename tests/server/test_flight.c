@@ -15,20 +15,17 @@ struct guest {
 static struct srv_flights *flights;
 static const uint8_t one[SRV_LRU_KEY] = {1}, two[SRV_LRU_KEY] = {2};
 
-static void begin(void)
-{
+static void begin(void) {
     cr_assert_eq(srv_flights_new(&flights, NULL), 0);
 }
 
-static void end(void)
-{
+static void end(void) {
     srv_flights_free(flights);
 }
 
 TestSuite(flight, .init = begin, .fini = end);
 
-static void note(struct srv_waiter *w, const struct srv_landing *landing)
-{
+static void note(struct srv_waiter *w, const struct srv_landing *landing) {
     struct guest *g = (struct guest *)(void *)w;
 
     g->landed++;
@@ -37,21 +34,18 @@ static void note(struct srv_waiter *w, const struct srv_landing *landing)
     g->document = landing->document;
 }
 
-static struct guest guest(void)
-{
+static struct guest guest(void) {
     return (struct guest){.waiter = {.landed = note, .fd = -1, .until_ms = 1000}};
 }
 
-static bool join(const uint8_t *key, struct guest *g)
-{
+static bool join(const uint8_t *key, struct guest *g) {
     bool leads = false;
 
     cr_assert_eq(srv_flights_join(flights, key, &g->waiter, &leads, NULL), 0);
     return leads;
 }
 
-Test(flight, lets_the_first_lead)
-{
+Test(flight, lets_the_first_lead) {
     struct guest a = guest(), b = guest(), c = guest();
     struct srv_landing landing = {0};
 
@@ -66,8 +60,7 @@ Test(flight, lets_the_first_lead)
     cr_expect(join(one, &a), "the next one leads again");
 }
 
-Test(flight, tells_everybody_the_same)
-{
+Test(flight, tells_everybody_the_same) {
     struct guest a = guest(), b = guest();
     struct srv_landing landing = {0};
 
@@ -79,8 +72,7 @@ Test(flight, tells_everybody_the_same)
     cr_expect_str_eq(b.error.text, "boom");
 }
 
-Test(flight, lands_without_passengers)
-{
+Test(flight, lands_without_passengers) {
     struct guest a = guest();
     struct srv_landing landing = {0};
 
@@ -91,8 +83,7 @@ Test(flight, lands_without_passengers)
     cr_expect_eq(a.landed, 1);
 }
 
-Test(flight, lets_go_who_waited_long_enough)
-{
+Test(flight, lets_go_who_waited_long_enough) {
     struct guest a = guest(), b = guest();
 
     b.waiter.until_ms = 2000;
@@ -106,8 +97,7 @@ Test(flight, lets_go_who_waited_long_enough)
     cr_expect_not(join(one, &a), "the flight goes on");
 }
 
-Test(flight, lets_go_whose_client_is_gone)
-{
+Test(flight, lets_go_whose_client_is_gone) {
     struct guest a = guest(), b = guest();
     int pair[2], other[2];
 
@@ -129,8 +119,7 @@ Test(flight, lets_go_whose_client_is_gone)
     close(other[1]);
 }
 
-Test(flight, keeps_whose_client_only_has_nothing_more_to_say)
-{
+Test(flight, keeps_whose_client_only_has_nothing_more_to_say) {
     struct guest a = guest();
     struct srv_landing landing = {0};
     int pair[2];
@@ -146,8 +135,7 @@ Test(flight, keeps_whose_client_only_has_nothing_more_to_say)
     close(pair[1]);
 }
 
-Test(flight, abandons_what_nobody_is_in)
-{
+Test(flight, abandons_what_nobody_is_in) {
     struct guest a = guest(), b = guest();
     struct srv_landing landing = {0};
 
@@ -161,8 +149,7 @@ Test(flight, abandons_what_nobody_is_in)
     cr_expect_eq(b.landed, 1);
 }
 
-Test(flight, closes)
-{
+Test(flight, closes) {
     struct guest a = guest(), b = guest();
     struct error err;
     bool leads;
@@ -175,8 +162,7 @@ Test(flight, closes)
     cr_expect_eq(srv_flights_waiting(flights), 0);
 }
 
-Test(flight, keeps_count_in_any_order)
-{
+Test(flight, keeps_count_in_any_order) {
     struct guest many[100];
     struct srv_landing landing = {0};
     size_t i, n = 0;

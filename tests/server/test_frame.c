@@ -13,21 +13,18 @@
 static int pair[2];
 static struct srv_frame out, in;
 
-static void open_pair(void)
-{
+static void open_pair(void) {
     cr_assert_eq(srv_frame_pair(pair, NULL), 0);
 }
 
-static void close_pair(void)
-{
+static void close_pair(void) {
     close(pair[0]);
     close(pair[1]);
 }
 
 TestSuite(frame, .init = open_pair, .fini = close_pair, .timeout = 20);
 
-static struct slice bytes(const char *z)
-{
+static struct slice bytes(const char *z) {
     return slice_from_str(str_from(z));
 }
 
@@ -40,8 +37,7 @@ struct raw {
     char payload[8];
 };
 
-static struct raw valid_raw(void)
-{
+static struct raw valid_raw(void) {
     struct {
         struct raw raw;
         char room[64];
@@ -54,14 +50,12 @@ static struct raw valid_raw(void)
     return got.raw;
 }
 
-static int receive_raw(const struct raw *raw, size_t n)
-{
+static int receive_raw(const struct raw *raw, size_t n) {
     cr_assert_eq(send(pair[0], raw, n, 0), (ssize_t)n);
     return srv_frame_receive(pair[1], &in, NULL);
 }
 
-Test(frame, carries_payload_and_number)
-{
+Test(frame, carries_payload_and_number) {
     srv_frame_init(&out, SRV_FRAME_RUN, 0x1122334455667788u);
     cr_assert_eq(srv_frame_add(&out, bytes("hello "), NULL), 0);
     cr_assert_eq(srv_frame_add(&out, bytes("world"), NULL), 0);
@@ -74,8 +68,7 @@ Test(frame, carries_payload_and_number)
     cr_assert_eq(in.fds[0], -1);
 }
 
-Test(frame, carries_descriptors_that_close_on_exec)
-{
+Test(frame, carries_descriptors_that_close_on_exec) {
     struct stat sent, got;
     const size_t before = count_descriptors();
 
@@ -95,8 +88,7 @@ Test(frame, carries_descriptors_that_close_on_exec)
     cr_assert_eq(count_descriptors(), before);
 }
 
-Test(frame, takes_a_payload_of_the_largest_size)
-{
+Test(frame, takes_a_payload_of_the_largest_size) {
     static uint8_t most[SRV_FRAME_BYTES];
 
     memset(most, 'x', sizeof(most));
@@ -107,8 +99,7 @@ Test(frame, takes_a_payload_of_the_largest_size)
     cr_assert_eq(in.n, sizeof(most));
 }
 
-Test(frame, refuses_to_build_a_larger_one)
-{
+Test(frame, refuses_to_build_a_larger_one) {
     static uint8_t more[SRV_FRAME_BYTES + 1];
 
     srv_frame_init(&out, SRV_FRAME_RUN, 1);
@@ -116,8 +107,7 @@ Test(frame, refuses_to_build_a_larger_one)
     cr_assert_eq(out.n, 0);
 }
 
-Test(frame, says_when_there_is_nothing_and_when_the_other_end_is_gone)
-{
+Test(frame, says_when_there_is_nothing_and_when_the_other_end_is_gone) {
     struct error e;
 
     cr_assert_eq(srv_frame_receive(pair[1], &in, NULL), SRV_FRAME_NOTHING);
@@ -129,21 +119,20 @@ Test(frame, says_when_there_is_nothing_and_when_the_other_end_is_gone)
     pair[0] = dup(pair[1]);
 }
 
-Test(frame, accepts_what_it_sends)
-{
+Test(frame, accepts_what_it_sends) {
     struct raw raw = valid_raw();
 
     cr_assert_eq(receive_raw(&raw, sizeof(raw)), SRV_FRAME_GOT);
     cr_assert_eq(in.n, 8);
 }
 
-Test(frame, refuses_a_header_that_lies)
-{
+Test(frame, refuses_a_header_that_lies) {
     const struct raw right = valid_raw();
     struct raw wrong[8];
 
-    for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         wrong[i] = right;
+    }
     wrong[0].magic ^= 1;
     wrong[1].version++;
     wrong[2].kind = 0;
@@ -152,20 +141,20 @@ Test(frame, refuses_a_header_that_lies)
     wrong[5].n++;
     wrong[6].n = UINT32_MAX;
     wrong[7].n_fds = 1;
-    for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
         cr_expect_eq(receive_raw(&wrong[i], sizeof(wrong[i])), ERR_FORMAT, "case %zu", i);
+    }
 }
 
-Test(frame, refuses_a_packet_that_is_cut)
-{
+Test(frame, refuses_a_packet_that_is_cut) {
     const struct raw right = valid_raw();
 
-    for (size_t n = 1; n < sizeof(right); n++)
+    for (size_t n = 1; n < sizeof(right); n++) {
         cr_expect_eq(receive_raw(&right, n), ERR_FORMAT, "%zu bytes", n);
+    }
 }
 
-Test(frame, refuses_a_packet_that_is_too_long)
-{
+Test(frame, refuses_a_packet_that_is_too_long) {
     static char packet[SRV_FRAME_BYTES + 1024];
     const struct raw right = valid_raw();
 
@@ -174,8 +163,7 @@ Test(frame, refuses_a_packet_that_is_too_long)
     cr_assert_eq(srv_frame_receive(pair[1], &in, NULL), ERR_FORMAT);
 }
 
-static void send_with_fds(struct raw *raw, const int *fds, size_t n)
-{
+static void send_with_fds(struct raw *raw, const int *fds, size_t n) {
     union {
         char bytes[CMSG_SPACE(8 * sizeof(int))];
         struct cmsghdr align;
@@ -194,8 +182,7 @@ static void send_with_fds(struct raw *raw, const int *fds, size_t n)
     cr_assert_eq(sendmsg(pair[0], &message, 0), (ssize_t)sizeof(*raw));
 }
 
-Test(frame, refuses_descriptors_it_was_not_told_of_and_leaks_none)
-{
+Test(frame, refuses_descriptors_it_was_not_told_of_and_leaks_none) {
     struct raw raw = valid_raw();
     const int fds[5] = {0, 1, 2, 0, 1};
     const size_t before = count_descriptors();
@@ -207,8 +194,7 @@ Test(frame, refuses_descriptors_it_was_not_told_of_and_leaks_none)
     cr_assert_eq(count_descriptors(), before);
 }
 
-Test(frame, takes_only_a_payload_of_the_size_asked_for)
-{
+Test(frame, takes_only_a_payload_of_the_size_asked_for) {
     struct srv_frame_end end = {9, 1}, back;
 
     srv_frame_init(&out, SRV_FRAME_ENDED, 1);
@@ -219,8 +205,7 @@ Test(frame, takes_only_a_payload_of_the_size_asked_for)
     cr_assert_eq(srv_frame_take(&out, &back, sizeof(back) + 1, NULL), ERR_FORMAT);
 }
 
-Test(frame, offers_do_not_wait_for_an_end_that_does_not_read)
-{
+Test(frame, offers_do_not_wait_for_an_end_that_does_not_read) {
     struct error e;
     size_t sent = 0;
     int rc;
@@ -232,8 +217,9 @@ Test(frame, offers_do_not_wait_for_an_end_that_does_not_read)
     } while (rc == SRV_FRAME_SENT && sent < 100000);
     cr_assert_eq(rc, SRV_FRAME_FULL);
     cr_expect_gt(sent, 1);
-    for (; sent; sent--)
+    for (; sent; sent--) {
         cr_assert_eq(srv_frame_receive(pair[1], &in, NULL), SRV_FRAME_GOT);
+    }
     cr_expect_eq(srv_frame_receive(pair[1], &in, NULL), SRV_FRAME_NOTHING,
                  "the last one never left");
     cr_expect_eq(srv_frame_offer(pair[0], &out, NULL), SRV_FRAME_SENT);

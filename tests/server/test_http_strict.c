@@ -11,8 +11,7 @@ struct example {
 };
 
 static unsigned status_of(const char *method, const char *target, const char *version,
-                          const struct example *extra, size_t n)
-{
+                          const struct example *extra, size_t n) {
     struct srv_header headers[8];
     struct srv_head head = {str_from(method), str_from(target), str_from(version), headers, n + 1};
     size_t i;
@@ -24,27 +23,23 @@ static unsigned status_of(const char *method, const char *target, const char *ve
     return srv_strict_check(&head).status;
 }
 
-static unsigned with(const char *name, const char *value)
-{
+static unsigned with(const char *name, const char *value) {
     struct example one = {name, value};
 
     return status_of("POST", "/", "HTTP/1.1", &one, 1);
 }
 
-static unsigned with_two(const char *a, const char *a_value, const char *b, const char *b_value)
-{
+static unsigned with_two(const char *a, const char *a_value, const char *b, const char *b_value) {
     struct example two[] = {{a, a_value}, {b, b_value}};
 
     return status_of("POST", "/", "HTTP/1.1", two, 2);
 }
 
-static unsigned target(const char *text)
-{
+static unsigned target(const char *text) {
     return status_of("GET", text, "HTTP/1.1", NULL, 0);
 }
 
-Test(http_strict, accepts_what_clients_send)
-{
+Test(http_strict, accepts_what_clients_send) {
     cr_expect_eq(target("/"), 0);
     cr_expect_eq(target("/v1/models?depth=2&expand=a.%2A"), 0);
     cr_expect_eq(target("/a~b!$&'()*+,;=:@-._"), 0);
@@ -56,16 +51,14 @@ Test(http_strict, accepts_what_clients_send)
     cr_expect_eq(with("X", ""), 0);
 }
 
-Test(http_strict, wants_one_way_to_find_the_end_of_a_body)
-{
+Test(http_strict, wants_one_way_to_find_the_end_of_a_body) {
     cr_expect_eq(with_two("Content-Length", "3", "Transfer-Encoding", "chunked"), 400);
     cr_expect_eq(with_two("Content-Length", "3", "content-length", "4"), 400);
     cr_expect_eq(with_two("Content-Length", "3", "Content-Length", "3"), 400);
     cr_expect_eq(with_two("Transfer-Encoding", "chunked", "Transfer-Encoding", "chunked"), 400);
 }
 
-Test(http_strict, wants_a_plain_content_length)
-{
+Test(http_strict, wants_a_plain_content_length) {
     static const char *const bad[] = {"",    "-1", "+1",  "3,3",
                                       "0x3", " 3", "3 4", "18446744073709551616"};
     size_t i;
@@ -75,8 +68,7 @@ Test(http_strict, wants_a_plain_content_length)
     }
 }
 
-Test(http_strict, knows_one_transfer_coding)
-{
+Test(http_strict, knows_one_transfer_coding) {
     struct example chunked = {"Transfer-Encoding", "chunked"};
 
     cr_expect_eq(with("Transfer-Encoding", "identity"), 501);
@@ -85,8 +77,7 @@ Test(http_strict, knows_one_transfer_coding)
     cr_expect_eq(status_of("POST", "/", "HTTP/1.0", &chunked, 1), 400);
 }
 
-Test(http_strict, wants_tokens_as_names)
-{
+Test(http_strict, wants_tokens_as_names) {
     cr_expect_eq(with("Content-Length ", "3"), 400);
     cr_expect_eq(with("", "3"), 400);
     cr_expect_eq(with("foo(bar", "3"), 400);
@@ -95,8 +86,7 @@ Test(http_strict, wants_tokens_as_names)
     cr_expect_eq(status_of("", "/", "HTTP/1.1", NULL, 0), 400);
 }
 
-Test(http_strict, refuses_control_characters_in_values)
-{
+Test(http_strict, refuses_control_characters_in_values) {
     struct srv_header headers[] = {host, {STR("X"), {"a\0b", 3}}};
     struct srv_head head = {STR("GET"), STR("/"), STR("HTTP/1.1"), headers, 2};
 
@@ -106,8 +96,7 @@ Test(http_strict, refuses_control_characters_in_values)
     cr_expect_eq(with("X", "a\x7f"), 400);
 }
 
-Test(http_strict, wants_a_path_whose_escapes_are_whole)
-{
+Test(http_strict, wants_a_path_whose_escapes_are_whole) {
     static const char *const bad[] = {"",      "*",      "http://x/", "x:80", "a/b",
                                       "/a\\b", "/a b",   "/%",        "/%4",  "/%zz",
                                       "/%4g",  "/a%00b", "/%0d",      "/%1F", "/%7f",
@@ -120,8 +109,7 @@ Test(http_strict, wants_a_path_whose_escapes_are_whole)
     cr_expect_eq(target("/%20%7e%2F%80%ff"), 0);
 }
 
-Test(http_strict, wants_one_host)
-{
+Test(http_strict, wants_one_host) {
     struct srv_header two[] = {host, host};
     struct srv_head none = {STR("GET"), STR("/"), STR("HTTP/1.1"), two, 0};
     struct srv_head both = {STR("GET"), STR("/"), STR("HTTP/1.1"), two, 2};
@@ -130,14 +118,12 @@ Test(http_strict, wants_one_host)
     cr_expect_eq(srv_strict_check(&both).status, 400);
 }
 
-Test(http_strict, refuses_expectations)
-{
+Test(http_strict, refuses_expectations) {
     cr_expect_eq(with("Expect", "tea"), 417);
     cr_expect_eq(with("Expect", "100-continue, tea"), 417);
 }
 
-Test(http_strict, finds_fields_without_case)
-{
+Test(http_strict, finds_fields_without_case) {
     struct srv_header headers[] = {{STR("accept"), STR("a")}, {STR("ACCEPT"), STR("b")}};
     struct srv_head head = {.headers = headers, .n = 2};
 

@@ -19,8 +19,7 @@
 
 TestSuite(job, .timeout = 100);
 
-Test(job, gives_the_document_that_the_facade_gives)
-{
+Test(job, gives_the_document_that_the_facade_gives) {
     struct srv_config c = standard();
     struct onnx_strip_facts strip = {.complete = true};
     struct graph_result here;
@@ -50,8 +49,7 @@ Test(job, gives_the_document_that_the_facade_gives)
     release_model();
 }
 
-Test(job, draws)
-{
+Test(job, draws) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -66,8 +64,7 @@ Test(job, draws)
     release_model();
 }
 
-Test(job, tells_the_nodes_of_a_summary)
-{
+Test(job, tells_the_nodes_of_a_summary) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -84,8 +81,7 @@ Test(job, tells_the_nodes_of_a_summary)
     release_model();
 }
 
-Test(job, an_error_of_the_input_is_the_answer)
-{
+Test(job, an_error_of_the_input_is_the_answer) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -104,8 +100,7 @@ Test(job, an_error_of_the_input_is_the_answer)
     release_model();
 }
 
-Test(job, a_document_over_the_limit_is_an_error_that_names_it)
-{
+Test(job, a_document_over_the_limit_is_an_error_that_names_it) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -120,8 +115,7 @@ Test(job, a_document_over_the_limit_is_an_error_that_names_it)
     release_model();
 }
 
-Test(job, the_deadline_kills)
-{
+Test(job, the_deadline_kills) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -141,8 +135,7 @@ Test(job, the_deadline_kills)
     release_model();
 }
 
-Test(job, a_crash_is_an_error_of_that_job_alone_and_is_remembered)
-{
+Test(job, a_crash_is_an_error_of_that_job_alone_and_is_remembered) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer slow, other;
@@ -166,8 +159,7 @@ Test(job, a_crash_is_an_error_of_that_job_alone_and_is_remembered)
     release_model();
 }
 
-Test(job, a_dead_zygote_is_started_anew)
-{
+Test(job, a_dead_zygote_is_started_anew) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     pid_t first;
@@ -186,8 +178,7 @@ Test(job, a_dead_zygote_is_started_anew)
     release_model();
 }
 
-Test(job, a_job_whose_zygote_dies_is_tried_again)
-{
+Test(job, a_job_whose_zygote_dies_is_tried_again) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -205,8 +196,7 @@ Test(job, a_job_whose_zygote_dies_is_tried_again)
     release_model();
 }
 
-Test(job, a_full_queue_refuses)
-{
+Test(job, a_full_queue_refuses) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer answers[3], refused;
@@ -215,8 +205,9 @@ Test(job, a_full_queue_refuses)
     c.workers = 1;
     c.queue = 2;
     jobs = start(&c);
-    for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         submit(jobs, GRAPH_FORMAT_NODES, &answers[i]);
+    }
     cr_assert_eq(try_submit(jobs, GRAPH_FORMAT_NODES, &refused), ERR_BUSY);
     cr_assert_eq(stats(jobs).refused, 1);
     for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
@@ -229,8 +220,7 @@ Test(job, a_full_queue_refuses)
     release_model();
 }
 
-static size_t count_files_of(pid_t pid)
-{
+static size_t count_files_of(pid_t pid) {
     char path[64];
     size_t n = 0;
     DIR *d;
@@ -238,14 +228,14 @@ static size_t count_files_of(pid_t pid)
     snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
     d = opendir(path);
     cr_assert_not_null(d);
-    while (readdir(d))
+    while (readdir(d)) {
         n++;
+    }
     closedir(d);
     return n;
 }
 
-Test(job, two_hundred_jobs_leave_no_file_open)
-{
+Test(job, two_hundred_jobs_leave_no_file_open) {
     struct srv_config c = standard();
     static struct answer answers[50];
     struct srv_jobs *jobs;
@@ -257,8 +247,9 @@ Test(job, two_hundred_jobs_leave_no_file_open)
     before = count_descriptors();
     of_zygote = count_files_of(zygote_pid());
     for (size_t round = 0; round < 200 / ARRAY_LEN(answers); round++) {
-        for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+        for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
             submit(jobs, i % 2 ? GRAPH_FORMAT_SVG : GRAPH_FORMAT_JSON, &answers[i]);
+        }
         for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
             cr_assert_eq(wait_for(&answers[i])->error.code, 0);
             answer_release(&answers[i]);
@@ -272,8 +263,7 @@ Test(job, two_hundred_jobs_leave_no_file_open)
     release_model();
 }
 
-Test(job, the_zygote_gets_no_secret_and_none_of_our_files)
-{
+Test(job, the_zygote_gets_no_secret_and_none_of_our_files) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     char path[64], environment[8192];
@@ -296,8 +286,7 @@ Test(job, the_zygote_gets_no_secret_and_none_of_our_files)
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
-Test(job, memory_of_a_job_is_bounded)
-{
+Test(job, memory_of_a_job_is_bounded) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -313,8 +302,7 @@ Test(job, memory_of_a_job_is_bounded)
 }
 #endif
 
-Test(job, the_hidden_command_does_nothing_by_hand)
-{
+Test(job, the_hidden_command_does_nothing_by_hand) {
     char *const nothing[] = {NULL};
     int status;
     pid_t pid = fork();

@@ -12,13 +12,11 @@ TestSuite(job_wire, .timeout = 20);
 
 static struct srv_frame frame;
 
-static void set(struct graph_options *o, const char *name, const char *value)
-{
+static void set(struct graph_options *o, const char *name, const char *value) {
     cr_assert_eq(graph_options_set(o, str_from(name), str_from(value), NULL), 0, "%s", name);
 }
 
-static struct buf packed(const struct graph_options *o)
-{
+static struct buf packed(const struct graph_options *o) {
     struct buf b;
 
     buf_init(&b, SRV_FRAME_BYTES);
@@ -27,8 +25,7 @@ static struct buf packed(const struct graph_options *o)
     return b;
 }
 
-static void expect_same(const struct graph_options *a, const struct graph_options *b)
-{
+static void expect_same(const struct graph_options *a, const struct graph_options *b) {
     struct buf x, y;
 
     buf_init(&x, 1 << 16);
@@ -41,8 +38,7 @@ static void expect_same(const struct graph_options *a, const struct graph_option
     buf_release(&y);
 }
 
-Test(job_wire, options_come_back_as_they_were)
-{
+Test(job_wire, options_come_back_as_they_were) {
     struct graph_options o, back;
     struct buf b;
 
@@ -64,16 +60,16 @@ Test(job_wire, options_come_back_as_they_were)
     graph_options_release(&back);
 }
 
-Test(job_wire, options_that_are_cut_or_too_long_are_refused)
-{
+Test(job_wire, options_that_are_cut_or_too_long_are_refused) {
     struct graph_options o, back;
     struct buf b;
 
     graph_options_init(&o);
     set(&o, "expand", "layers.0");
     b = packed(&o);
-    for (size_t n = 0; n < b.n; n++)
+    for (size_t n = 0; n < b.n; n++) {
         cr_expect_eq(srv_options_unpack(&back, (struct slice){b.p, n}, NULL), ERR_FORMAT, "%zu", n);
+    }
     buf_add_char(&b, 0);
     cr_expect_eq(srv_options_unpack(&back, buf_slice(&b), NULL), ERR_FORMAT);
     buf_release(&b);
@@ -82,8 +78,7 @@ Test(job_wire, options_that_are_cut_or_too_long_are_refused)
 
 // Every 32-bit word of the defaults set to something absurd: refused, or a number that a number may
 // be.
-Test(job_wire, options_with_values_that_do_not_exist_are_refused)
-{
+Test(job_wire, options_with_values_that_do_not_exist_are_refused) {
     struct graph_options o, back;
     struct buf b;
     size_t refused = 0;
@@ -94,10 +89,11 @@ Test(job_wire, options_with_values_that_do_not_exist_are_refused)
         struct buf wrong = packed(&o);
 
         memset(wrong.p + at, 0xff, 4);
-        if (srv_options_unpack(&back, buf_slice(&wrong), NULL) == 0)
+        if (srv_options_unpack(&back, buf_slice(&wrong), NULL) == 0) {
             graph_options_release(&back);
-        else
+        } else {
             refused++;
+        }
         buf_release(&wrong);
     }
     // All but depth, max_boxes and fold are booleans, words of a list or lengths of text.
@@ -106,8 +102,7 @@ Test(job_wire, options_with_values_that_do_not_exist_are_refused)
     graph_options_release(&o);
 }
 
-Test(job_wire, a_ticket_comes_back_as_it_was)
-{
+Test(job_wire, a_ticket_comes_back_as_it_was) {
     struct srv_ticket t, back;
     struct slice options;
 
@@ -125,8 +120,7 @@ Test(job_wire, a_ticket_comes_back_as_it_was)
     cr_assert(str_eq(str_from_slice(options), STR("opt")));
 }
 
-Test(job_wire, a_ticket_that_is_cut_or_names_no_format_is_refused)
-{
+Test(job_wire, a_ticket_that_is_cut_or_names_no_format_is_refused) {
     struct srv_ticket t, back;
     struct slice options;
 
@@ -139,8 +133,7 @@ Test(job_wire, a_ticket_that_is_cut_or_names_no_format_is_refused)
     cr_assert_eq(srv_ticket_take(&frame, &back, &options, NULL), ERR_FORMAT);
 }
 
-static int answer_of(const struct srv_job_result *r)
-{
+static int answer_of(const struct srv_job_result *r) {
     int fd;
 
     cr_assert_eq(srv_memfd_new(&fd, NULL), 0);
@@ -148,8 +141,7 @@ static int answer_of(const struct srv_job_result *r)
     return fd;
 }
 
-static struct srv_job_result document(const char *text)
-{
+static struct srv_job_result document(const char *text) {
     struct srv_job_result r;
 
     memset(&r, 0, sizeof(r));
@@ -161,8 +153,7 @@ static struct srv_job_result document(const char *text)
     return r;
 }
 
-Test(job_wire, an_answer_comes_back_as_it_was)
-{
+Test(job_wire, an_answer_comes_back_as_it_was) {
     struct srv_job_result r = document("<svg/>"), back;
     int fd = answer_of(&r);
 
@@ -178,8 +169,7 @@ Test(job_wire, an_answer_comes_back_as_it_was)
     free(r.body);
 }
 
-Test(job_wire, an_error_comes_back_with_its_place_and_limit)
-{
+Test(job_wire, an_error_comes_back_with_its_place_and_limit) {
     struct srv_job_result r = document("not sent"), back;
     int fd;
 
@@ -197,8 +187,7 @@ Test(job_wire, an_error_comes_back_with_its_place_and_limit)
     free(r.body);
 }
 
-Test(job_wire, a_document_over_the_limit_is_refused)
-{
+Test(job_wire, a_document_over_the_limit_is_refused) {
     struct srv_job_result r = document("123456"), back = {.n = 77};
     int fd = answer_of(&r);
 
@@ -207,8 +196,7 @@ Test(job_wire, a_document_over_the_limit_is_refused)
     free(r.body);
 }
 
-Test(job_wire, an_answer_of_another_length_is_refused)
-{
+Test(job_wire, an_answer_of_another_length_is_refused) {
     struct srv_job_result r = document("123456"), back;
     int fd = answer_of(&r);
     const off_t n = lseek(fd, 0, SEEK_END);
@@ -218,17 +206,17 @@ Test(job_wire, an_answer_of_another_length_is_refused)
         int other = answer_of(&r);
 
         cr_assert_eq(ftruncate(other, cut), 0);
-        if (cut != n)
+        if (cut != n) {
             cr_expect_eq(srv_answer_read(other, 100, &back, NULL), ERR_FORMAT, "%jd",
                          (intmax_t)cut);
+        }
         close(other);
     }
     free(r.body);
 }
 
 // A process that was taken over writes what it likes into the answer.
-Test(job_wire, a_mangled_answer_is_refused_or_made_harmless)
-{
+Test(job_wire, a_mangled_answer_is_refused_or_made_harmless) {
     struct srv_job_result r = document("123456"), back;
     int fd = answer_of(&r);
     const size_t n = (size_t)lseek(fd, 0, SEEK_END);
@@ -243,8 +231,9 @@ Test(job_wire, a_mangled_answer_is_refused_or_made_harmless)
             if (srv_answer_read(other, 100, &back, NULL) == 0) {
                 cr_assert(back.error.code <= 0 && back.error.code >= ERR_BUSY);
                 cr_assert(!memchr(back.error.text, 0x1b, sizeof(back.error.text)));
-                for (size_t i = 0; i < GRAPH_STAGES; i++)
+                for (size_t i = 0; i < GRAPH_STAGES; i++) {
                     cr_assert(isfinite(back.cpu_ms[i]) && back.cpu_ms[i] >= 0);
+                }
             }
             free(back.body);
             close(other);
@@ -253,8 +242,7 @@ Test(job_wire, a_mangled_answer_is_refused_or_made_harmless)
     free(r.body);
 }
 
-Test(job_wire, texts_without_an_end_and_with_controls_are_made_fit)
-{
+Test(job_wire, texts_without_an_end_and_with_controls_are_made_fit) {
     struct srv_job_result r, back;
     int fd;
 

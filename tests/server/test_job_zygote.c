@@ -8,8 +8,7 @@
 
 TestSuite(job_zygote, .timeout = 100);
 
-Test(job_zygote, a_zygote_that_hangs_is_replaced)
-{
+Test(job_zygote, a_zygote_that_hangs_is_replaced) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer a;
@@ -27,8 +26,7 @@ Test(job_zygote, a_zygote_that_hangs_is_replaced)
 }
 
 // Far more jobs than the socket has room for; whoever sends must not wait for it.
-Test(job_zygote, a_zygote_that_hangs_under_many_jobs_is_replaced)
-{
+Test(job_zygote, a_zygote_that_hangs_under_many_jobs_is_replaced) {
     struct srv_config c = standard();
     static struct answer answers[200];
     struct srv_jobs *jobs;
@@ -40,8 +38,9 @@ Test(job_zygote, a_zygote_that_hangs_under_many_jobs_is_replaced)
     c.deadline_ms = 500;
     jobs = start(&c);
     cr_assert_eq(kill(zygote_pid(), SIGSTOP), 0);
-    for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         submit(jobs, GRAPH_FORMAT_JSON, &answers[i]);
+    }
     for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         int code = wait_for(&answers[i])->error.code;
 
@@ -55,8 +54,7 @@ Test(job_zygote, a_zygote_that_hangs_under_many_jobs_is_replaced)
     release_model();
 }
 
-Test(job_zygote, stopping_does_not_wait_for_a_zygote_that_hangs)
-{
+Test(job_zygote, stopping_does_not_wait_for_a_zygote_that_hangs) {
     struct srv_config c = standard();
     static struct answer answers[200];
     struct srv_jobs *jobs;
@@ -67,26 +65,26 @@ Test(job_zygote, stopping_does_not_wait_for_a_zygote_that_hangs)
     c.queue = ARRAY_LEN(answers);
     jobs = start(&c);
     cr_assert_eq(kill(zygote_pid(), SIGSTOP), 0);
-    for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         submit(jobs, GRAPH_FORMAT_JSON, &answers[i]);
+    }
     before = clock_monotonic_ms();
     srv_jobs_free(jobs);
     cr_expect_lt(clock_monotonic_ms() - before, 10 * SECOND_MS);
-    for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         cr_expect_eq(answers[i].result.error.code, ERR_BUSY);
+    }
     release_model();
 }
 
-static bool is_unwanted(void *arg)
-{
+static bool is_unwanted(void *arg) {
     struct answer *a = arg;
 
     cr_assert_not(a->done);
     return false;
 }
 
-Test(job_zygote, what_nobody_waits_for_is_not_started)
-{
+Test(job_zygote, what_nobody_waits_for_is_not_started) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct srv_job unwanted;
@@ -112,8 +110,7 @@ Test(job_zygote, what_nobody_waits_for_is_not_started)
     release_model();
 }
 
-Test(job_zygote, stopping_answers_every_job)
-{
+Test(job_zygote, stopping_answers_every_job) {
     struct srv_config c = standard();
     struct srv_jobs *jobs;
     struct answer answers[8];
@@ -122,8 +119,9 @@ Test(job_zygote, stopping_answers_every_job)
 
     use_chain(SLOW_NODES);
     jobs = start(&c);
-    for (size_t i = 0; i < ARRAY_LEN(answers); i++)
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         submit(jobs, GRAPH_FORMAT_NODES, &answers[i]);
+    }
     process = wait_for_job_process();
     zygote = zygote_pid();
     srv_jobs_free(jobs);
@@ -134,8 +132,9 @@ Test(job_zygote, stopping_answers_every_job)
     }
     cr_assert_geq(busy, ARRAY_LEN(answers) - 2);
     cr_assert_not(is_alive(zygote));
-    for (int i = 0; i < 1000 && is_alive(process); i++)
+    for (int i = 0; i < 1000 && is_alive(process); i++) {
         sleep_ms(1);
+    }
     cr_assert_not(is_alive(process));
     release_model();
 }

@@ -13,8 +13,7 @@ TestSuite(memfd, .timeout = 20);
 
 static const struct slice text = {(const uint8_t *)"some bytes", 10};
 
-Test(memfd, sealed_bytes_can_be_mapped_and_not_changed)
-{
+Test(memfd, sealed_bytes_can_be_mapped_and_not_changed) {
     struct slice seen;
     int fd;
 
@@ -28,8 +27,7 @@ Test(memfd, sealed_bytes_can_be_mapped_and_not_changed)
     cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 }
 
-Test(memfd, maps_nothing_that_somebody_could_still_cut)
-{
+Test(memfd, maps_nothing_that_somebody_could_still_cut) {
     struct slice seen;
     int fd;
 
@@ -40,8 +38,7 @@ Test(memfd, maps_nothing_that_somebody_could_still_cut)
     cr_assert_eq(srv_memfd_map(fd, text.n, &seen, NULL), ERR_FORMAT);
 }
 
-Test(memfd, maps_only_the_length_it_was_told)
-{
+Test(memfd, maps_only_the_length_it_was_told) {
     struct slice seen;
     int fd;
 
@@ -52,8 +49,7 @@ Test(memfd, maps_only_the_length_it_was_told)
     cr_assert_eq(srv_memfd_map(-1, text.n, &seen, NULL), ERR_FORMAT);
 }
 
-Test(memfd, no_bytes_are_fine)
-{
+Test(memfd, no_bytes_are_fine) {
     struct slice seen;
     int fd;
 
@@ -62,8 +58,7 @@ Test(memfd, no_bytes_are_fine)
     cr_assert_eq(seen.n, 0);
 }
 
-Test(memfd, reading_past_the_end_is_an_error)
-{
+Test(memfd, reading_past_the_end_is_an_error) {
     char back[16];
     int fd;
 
@@ -73,8 +68,7 @@ Test(memfd, reading_past_the_end_is_an_error)
     cr_assert_eq(srv_memfd_read(fd, back, 6, 5, NULL), ERR_FORMAT);
 }
 
-Test(memfd, the_file_size_limit_is_named)
-{
+Test(memfd, the_file_size_limit_is_named) {
     const struct rlimit four = {4, RLIM_INFINITY};
     struct error e;
     int fd;
@@ -86,8 +80,7 @@ Test(memfd, the_file_size_limit_is_named)
     cr_assert_str_eq(e.limit, "max-output");
 }
 
-Test(memfd, a_failure_leaves_no_descriptor)
-{
+Test(memfd, a_failure_leaves_no_descriptor) {
     const size_t before = count_descriptors();
     const struct rlimit four = {4, RLIM_INFINITY};
     int fd = -7;

@@ -8,20 +8,17 @@
 static struct buf got;
 static struct error err;
 
-static void begin(void)
-{
+static void begin(void) {
     buf_init(&got, 1 << 16);
 }
 
-static void end(void)
-{
+static void end(void) {
     buf_release(&got);
 }
 
 TestSuite(multipart, .init = begin, .fini = end);
 
-static int keep(void *arg, struct slice bytes, struct error *e)
-{
+static int keep(void *arg, struct slice bytes, struct error *e) {
     (void)arg;
     (void)e;
     buf_add(&got, bytes.p, bytes.n);
@@ -29,8 +26,7 @@ static int keep(void *arg, struct slice bytes, struct error *e)
 }
 
 // Feeds `form` in pieces of `step` bytes; the result of the whole.
-static int parse(struct str form, size_t step)
-{
+static int parse(struct str form, size_t step) {
     struct srv_multipart *m = NULL;
     int rc;
 
@@ -48,8 +44,7 @@ static int parse(struct str form, size_t step)
 }
 
 // Whatever the pieces, the field is `want`.
-static void expect_at_every_cut(struct str form, struct str want)
-{
+static void expect_at_every_cut(struct str form, struct str want) {
     size_t step;
 
     for (step = 1; step <= form.n; step++) {
@@ -60,41 +55,35 @@ static void expect_at_every_cut(struct str form, struct str want)
 
 #define HEAD "--EDGE\r\nContent-Disposition: form-data; name=\"model\"; filename=\"a.onnx\"\r\n\r\n"
 
-Test(multipart, takes_one_field)
-{
+Test(multipart, takes_one_field) {
     expect_at_every_cut(STR(HEAD "bytes\r\n--EDGE--\r\n"), STR("bytes"));
     expect_at_every_cut(STR(HEAD "\r\n--EDGE--"), STR(""));
 }
 
-Test(multipart, does_not_stop_at_what_only_looks_like_a_boundary)
-{
+Test(multipart, does_not_stop_at_what_only_looks_like_a_boundary) {
     expect_at_every_cut(STR(HEAD "\r\n--EDG\r\n\r\r\n--EDGX\r\n-\n--EDGE\r\r\n--EDGE--"),
                         STR("\r\n--EDG\r\n\r\r\n--EDGX\r\n-\n--EDGE\r"));
 }
 
-Test(multipart, takes_bytes_of_any_value)
-{
+Test(multipart, takes_bytes_of_any_value) {
     expect_at_every_cut(STR(HEAD "\0\r\0\n\xff\r\n--EDGE--\r\n"), STR("\0\r\0\n\xff"));
 }
 
-Test(multipart, skips_other_fields_preamble_and_epilogue)
-{
+Test(multipart, skips_other_fields_preamble_and_epilogue) {
     expect_at_every_cut(STR("hello\r\n--EDGE\r\nContent-Disposition: form-data; "
                             "name=\"note\"\r\n\r\nname=\"model\"\r\n" HEAD "bytes\r\n" HEAD
                             "second\r\n--EDGE--\r\n--EDGE\r\nbye"),
                         STR("bytes"));
 }
 
-Test(multipart, reads_heads_as_clients_write_them)
-{
+Test(multipart, reads_heads_as_clients_write_them) {
     expect_at_every_cut(
         STR("--EDGE  \r\nContent-Type: x\r\ncontent-disposition:form-data;NAME=model"
             "\r\nX: y\r\n\r\nb\r\n--EDGE--"),
         STR("b"));
 }
 
-Test(multipart, wants_the_field)
-{
+Test(multipart, wants_the_field) {
     cr_expect_eq(parse(STR("--EDGE\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n"
                            "--EDGE--"),
                        7),
@@ -103,8 +92,7 @@ Test(multipart, wants_the_field)
     cr_expect_eq(parse(STR("--EDGE\r\n\r\nx\r\n--EDGE--"), 7), ERR_USAGE, "a part without a head");
 }
 
-Test(multipart, wants_the_end)
-{
+Test(multipart, wants_the_end) {
     static const char whole[] = HEAD "bytes\r\n--EDGE--";
     size_t n;
 
@@ -114,8 +102,7 @@ Test(multipart, wants_the_end)
     cr_expect_eq(parse(STR("no form at all"), 3), ERR_USAGE);
 }
 
-Test(multipart, bounds_what_it_remembers)
-{
+Test(multipart, bounds_what_it_remembers) {
     struct buf form;
     size_t i;
 
@@ -135,15 +122,13 @@ Test(multipart, bounds_what_it_remembers)
     buf_release(&form);
 }
 
-static int refuse(void *arg, struct slice bytes, struct error *e)
-{
+static int refuse(void *arg, struct slice bytes, struct error *e) {
     (void)arg;
     (void)bytes;
     return error_set(e, ERR_LIMIT, "full");
 }
 
-Test(multipart, passes_on_what_the_sink_says)
-{
+Test(multipart, passes_on_what_the_sink_says) {
     struct srv_multipart *m;
 
     cr_assert_eq(srv_multipart_new(&m, STR("EDGE"), "model", refuse, NULL, &err), 0);
@@ -151,8 +136,7 @@ Test(multipart, passes_on_what_the_sink_says)
     srv_multipart_free(m);
 }
 
-Test(multipart, finds_the_boundary_of_a_type)
-{
+Test(multipart, finds_the_boundary_of_a_type) {
     static const struct {
         const char *type, *boundary;
         bool is_form;

@@ -14,16 +14,14 @@ struct work {
 
 static struct work works[TASKS];
 
-static void note(struct srv_task *t)
-{
+static void note(struct srv_task *t) {
     struct work *w = (struct work *)(void *)t;
 
     w->by = pthread_self();
     atomic_fetch_add(&w->runs, 1);
 }
 
-static struct srv_offload *open_with(size_t threads)
-{
+static struct srv_offload *open_with(size_t threads) {
     struct srv_offload *o = NULL;
 
     cr_assert_eq(srv_offload_new(&o, threads, NULL), 0);
@@ -34,12 +32,12 @@ static struct srv_offload *open_with(size_t threads)
     return o;
 }
 
-Test(offload, runs_every_task_once_elsewhere)
-{
+Test(offload, runs_every_task_once_elsewhere) {
     struct srv_offload *o = open_with(3);
 
-    for (size_t i = 0; i < TASKS; i++)
+    for (size_t i = 0; i < TASKS; i++) {
         srv_offload_add(o, &works[i].task);
+    }
     srv_offload_free(o);
     for (size_t i = 0; i < TASKS; i++) {
         cr_expect_eq(atomic_load(&works[i].runs), 1);
@@ -47,21 +45,20 @@ Test(offload, runs_every_task_once_elsewhere)
     }
 }
 
-Test(offload, takes_a_task_again_after_it_ran)
-{
+Test(offload, takes_a_task_again_after_it_ran) {
     struct srv_offload *o = open_with(1);
 
     for (int i = 1; i <= 100; i++) {
         srv_offload_add(o, &works[0].task);
-        while (atomic_load(&works[0].runs) < i)
+        while (atomic_load(&works[0].runs) < i) {
             sched_yield();
+        }
     }
     srv_offload_free(o);
     cr_expect_eq(atomic_load(&works[0].runs), 100);
 }
 
-Test(offload, runs_tasks_at_once_when_it_is_closed)
-{
+Test(offload, runs_tasks_at_once_when_it_is_closed) {
     struct srv_offload *o = open_with(1);
 
     srv_offload_close(o);

@@ -7,20 +7,17 @@
 
 static struct buf out;
 
-static void begin(void)
-{
+static void begin(void) {
     buf_init(&out, 1 << 16);
 }
 
-static void end(void)
-{
+static void end(void) {
     buf_release(&out);
 }
 
 TestSuite(problem, .init = begin, .fini = end);
 
-static struct json *write(const struct srv_problem *p)
-{
+static struct json *write(const struct srv_problem *p) {
     struct json *doc = NULL;
 
     srv_problem_write_json(&out, p);
@@ -28,8 +25,7 @@ static struct json *write(const struct srv_problem *p)
     return doc;
 }
 
-Test(problem, has_the_members_of_the_standard)
-{
+Test(problem, has_the_members_of_the_standard) {
     struct srv_problem p = {.status = 404};
     struct json *doc;
 
@@ -46,8 +42,7 @@ Test(problem, has_the_members_of_the_standard)
     json_free(doc);
 }
 
-Test(problem, names_limit_setting_place_and_way_out)
-{
+Test(problem, names_limit_setting_place_and_way_out) {
     struct srv_problem p = {.status = 413,
                             .request_id = "r1",
                             .retry_after = 5,
@@ -67,8 +62,7 @@ Test(problem, names_limit_setting_place_and_way_out)
     json_free(doc);
 }
 
-Test(problem, gives_every_code_a_status)
-{
+Test(problem, gives_every_code_a_status) {
     static const struct {
         int code;
         unsigned status;
@@ -87,8 +81,7 @@ Test(problem, gives_every_code_a_status)
     }
 }
 
-static size_t count(const char *part)
-{
+static size_t count(const char *part) {
     struct str rest = buf_str(&out);
     size_t n = 0, i, len = strlen(part);
 
@@ -98,8 +91,7 @@ static size_t count(const char *part)
     return n;
 }
 
-Test(problem, draws_a_card_with_everything_escaped)
-{
+Test(problem, draws_a_card_with_everything_escaped) {
     struct srv_problem p = {.status = 400};
 
     error_set(&p.error, ERR_USAGE, "'</text><script>alert(\"1\")</script>' & \xe2\x80\xae]]>");
@@ -114,8 +106,7 @@ Test(problem, draws_a_card_with_everything_escaped)
     cr_expect_eq(count("<title>"), 1);
 }
 
-Test(problem, breaks_lines_of_a_card)
-{
+Test(problem, breaks_lines_of_a_card) {
     struct srv_problem p = {.status = 400};
     char text[400];
 

@@ -10,8 +10,7 @@ static struct srv_record record;
 static struct graph_options options;
 static struct graph_render_limits limits;
 
-static void begin(void)
-{
+static void begin(void) {
     memset(&record, 0, sizeof(record));
     record.strip.complete = true;
     record.size = 10;
@@ -20,31 +19,26 @@ static void begin(void)
     graph_render_limits_init(&limits);
 }
 
-static void end(void)
-{
+static void end(void) {
     graph_options_release(&options);
 }
 
 TestSuite(produce, .init = begin, .fini = end);
 
-static bool same(const uint8_t *a, const uint8_t *b)
-{
+static bool same(const uint8_t *a, const uint8_t *b) {
     return memcmp(a, b, SRV_LRU_KEY) == 0;
 }
 
-static void set(const char *name, const char *value)
-{
+static void set(const char *name, const char *value) {
     cr_assert_eq(graph_options_set(&options, str_from(name), str_from(value), NULL), 0);
 }
 
-static void key_of(uint8_t key[SRV_LRU_KEY], enum graph_format format)
-{
+static void key_of(uint8_t key[SRV_LRU_KEY], enum graph_format format) {
     cr_assert_eq(srv_document_key(key, &record, format, &options, &limits, NULL), 0);
 }
 
 // Whether the two keys of `format`, before and after `change`, agree.
-static bool stays(enum graph_format format, void (*change)(void))
-{
+static bool stays(enum graph_format format, void (*change)(void)) {
     uint8_t before[SRV_LRU_KEY], after[SRV_LRU_KEY];
 
     key_of(before, format);
@@ -53,45 +47,37 @@ static bool stays(enum graph_format format, void (*change)(void))
     return same(before, after);
 }
 
-static void other_depth(void)
-{
+static void other_depth(void) {
     set("depth", "7");
 }
 
-static void other_skeleton(void)
-{
+static void other_skeleton(void) {
     record.skeleton_digest[31] ^= 1;
 }
 
-static void other_file(void)
-{
+static void other_file(void) {
     record.id[0] = 'b';
     record.size++;
 }
 
-static void damage(void)
-{
+static void damage(void) {
     record.strip.complete = false;
     error_set_at(&record.strip.damage, ERR_TRUNCATED, 5, "graph", "cut");
 }
 
-static void other_damage(void)
-{
+static void other_damage(void) {
     record.strip.damage.offset++;
 }
 
-static void set_pattern(void)
-{
+static void set_pattern(void) {
     set("expand", "a,b");
 }
 
-static void turn_pattern(void)
-{
+static void turn_pattern(void) {
     set("expand", "b,a");
 }
 
-Test(produce, names_a_picture_by_what_it_shows)
-{
+Test(produce, names_a_picture_by_what_it_shows) {
     cr_expect_not(stays(GRAPH_FORMAT_SVG, other_depth));
     cr_expect_not(stays(GRAPH_FORMAT_SVG, other_skeleton));
     cr_expect_not(stays(GRAPH_FORMAT_SVG, set_pattern));
@@ -99,20 +85,17 @@ Test(produce, names_a_picture_by_what_it_shows)
     cr_expect(stays(GRAPH_FORMAT_SVG, other_file), "files that differ in weights share pictures");
 }
 
-static void fewer_boxes(void)
-{
+static void fewer_boxes(void) {
     limits.view.max_drawn--;
 }
 
-static void other_refusals(void)
-{
+static void other_refusals(void) {
     limits.max_output++;
     limits.onnx.max_nodes++;
     limits.onnx.max_memory++;
 }
 
-Test(produce, names_the_budgets_that_decide_on_what_is_shown)
-{
+Test(produce, names_the_budgets_that_decide_on_what_is_shown) {
     cr_expect_not(stays(GRAPH_FORMAT_SVG, fewer_boxes));
     cr_expect_not(stays(GRAPH_FORMAT_JSON, fewer_boxes));
     cr_expect(stays(GRAPH_FORMAT_NODES, fewer_boxes));
@@ -120,22 +103,19 @@ Test(produce, names_the_budgets_that_decide_on_what_is_shown)
               "a budget that refuses gives no other bytes");
 }
 
-Test(produce, names_damage_because_the_warning_does)
-{
+Test(produce, names_damage_because_the_warning_does) {
     cr_expect_not(stays(GRAPH_FORMAT_JSON, damage));
     cr_expect_not(stays(GRAPH_FORMAT_JSON, other_damage));
 }
 
-Test(produce, names_a_summary_by_its_file)
-{
+Test(produce, names_a_summary_by_its_file) {
     cr_expect_not(stays(GRAPH_FORMAT_SUMMARY, other_file));
     cr_expect(stays(GRAPH_FORMAT_SUMMARY, other_depth));
     cr_expect(stays(GRAPH_FORMAT_NODES, other_file));
     cr_expect(stays(GRAPH_FORMAT_NODES, other_depth));
 }
 
-Test(produce, tells_formats_apart)
-{
+Test(produce, tells_formats_apart) {
     uint8_t svg[SRV_LRU_KEY], dot[SRV_LRU_KEY];
 
     key_of(svg, GRAPH_FORMAT_SVG);
@@ -143,8 +123,7 @@ Test(produce, tells_formats_apart)
     cr_expect_not(same(svg, dot));
 }
 
-Test(produce, writes_tags_that_name_version_and_bytes)
-{
+Test(produce, writes_tags_that_name_version_and_bytes) {
     char a[SRV_ETAG_BYTES], b[SRV_ETAG_BYTES], hex[SHA256_HEX + 1];
     uint8_t digest[SHA256_BYTES];
     struct sha256 sha;

@@ -10,25 +10,21 @@
 static struct srv_params params;
 static struct error err;
 
-static void begin(void)
-{
+static void begin(void) {
     srv_params_init(&params);
 }
 
-static void end(void)
-{
+static void end(void) {
     srv_params_release(&params);
 }
 
 TestSuite(query, .init = begin, .fini = end);
 
-static int parse(const char *query, unsigned allowed)
-{
+static int parse(const char *query, unsigned allowed) {
     return srv_params_parse(&params, str_from(query), allowed, &err);
 }
 
-static void expect_decoded(const char *from, bool plus, const char *to)
-{
+static void expect_decoded(const char *from, bool plus, const char *to) {
     struct buf out;
 
     buf_init(&out, 256);
@@ -37,8 +33,7 @@ static void expect_decoded(const char *from, bool plus, const char *to)
     buf_release(&out);
 }
 
-Test(query, decodes_percent)
-{
+Test(query, decodes_percent) {
     expect_decoded("a%20b%2Fc%2f", false, "a b/c/");
     expect_decoded("%41%7e", false, "A~");
     expect_decoded("%2541", false, "%41");
@@ -48,35 +43,30 @@ Test(query, decodes_percent)
     expect_decoded("", false, "");
 }
 
-Test(query, sets_view_options)
-{
+Test(query, sets_view_options) {
     cr_assert_eq(parse("depth=2&graph_dir=LR&expand=layers.0%2Clayers.*.attn&&fold=0", PICTURE), 0);
     cr_expect_eq(params.options.depth, 2);
     cr_expect_eq(params.options.graph_dir, GRAPH_DIR_LR);
     cr_expect_str_eq(params.options.expand, "layers.*.attn,layers.0");
 }
 
-Test(query, takes_names_of_the_command_line)
-{
+Test(query, takes_names_of_the_command_line) {
     cr_assert_eq(parse("graph-dir=BT", PICTURE), 0);
     cr_expect_eq(params.options.graph_dir, GRAPH_DIR_BT);
 }
 
-Test(query, decodes_names_and_values_once)
-{
+Test(query, decodes_names_and_values_once) {
     cr_assert_eq(parse("%64epth=%31&expand=a%252Cb", PICTURE), 0);
     cr_expect_eq(params.options.depth, 1);
     cr_expect_str_eq(params.options.expand, "a%2Cb");
 }
 
-Test(query, lets_the_last_of_two_win)
-{
+Test(query, lets_the_last_of_two_win) {
     cr_assert_eq(parse("depth=1&depth=3", PICTURE), 0);
     cr_expect_eq(params.options.depth, 3);
 }
 
-Test(query, sets_parameters)
-{
+Test(query, sets_parameters) {
     cr_assert_eq(parse("download=1&errors=image&v=" ONNXSCOPE_VERSION, PICTURE), 0);
     cr_expect(params.download);
     cr_expect(params.errors_image);
@@ -89,14 +79,12 @@ Test(query, sets_parameters)
     cr_expect_str_eq(params.cursor, "abc");
 }
 
-Test(query, does_not_pin_another_version)
-{
+Test(query, does_not_pin_another_version) {
     cr_assert_eq(parse("v=0.0.0-none", PICTURE), 0);
     cr_expect_not(params.pinned);
 }
 
-Test(query, names_what_is_unknown_and_what_exists)
-{
+Test(query, names_what_is_unknown_and_what_exists) {
     cr_expect_eq(parse("dept=2", PICTURE), ERR_USAGE);
     cr_expect(strstr(err.text, "'dept'") && strstr(err.text, "max_boxes") &&
                   strstr(err.text, "download, v, errors"),
@@ -108,8 +96,7 @@ Test(query, names_what_is_unknown_and_what_exists)
     cr_expect_eq(parse("format=svg", PICTURE), ERR_USAGE, "the ending of the address says it");
 }
 
-Test(query, names_a_bad_value)
-{
+Test(query, names_a_bad_value) {
     static const struct {
         const char *query, *has;
     } table[] = {
@@ -132,8 +119,7 @@ Test(query, names_a_bad_value)
     }
 }
 
-Test(query, refuses_a_cursor_that_has_no_room)
-{
+Test(query, refuses_a_cursor_that_has_no_room) {
     char text[200];
 
     memset(text, 'a', sizeof(text));
@@ -143,8 +129,7 @@ Test(query, refuses_a_cursor_that_has_no_room)
     cr_expect_eq(parse("cursor=a%00b", SRV_PARAM_LIST), ERR_USAGE);
 }
 
-Test(query, refuses_values_without_bound)
-{
+Test(query, refuses_values_without_bound) {
     size_t n = SRV_QUERY_BYTES + 16;
     char *text = malloc(n);
 
@@ -154,13 +139,11 @@ Test(query, refuses_values_without_bound)
     free(text);
 }
 
-Test(query, leaves_a_page_its_own)
-{
+Test(query, leaves_a_page_its_own) {
     cr_expect_eq(parse("depth=x&whatever=1&zoom", SRV_PARAM_ANY), 0);
 }
 
-Test(query, sees_a_wish_for_error_images_in_a_broken_query)
-{
+Test(query, sees_a_wish_for_error_images_in_a_broken_query) {
     cr_expect(srv_query_wants_error_image(STR("dept=2&errors=image")));
     cr_expect(srv_query_wants_error_image(STR("errors=image")));
     cr_expect_not(srv_query_wants_error_image(STR("errors=images")));

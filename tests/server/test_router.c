@@ -6,13 +6,11 @@
 #include "server/query.h"
 #include "server/routes.h"
 
-static struct srv_match find(const char *path, enum srv_method method)
-{
+static struct srv_match find(const char *path, enum srv_method method) {
     return srv_route_find(str_from(path), method);
 }
 
-static void expect_allow(const char *path, const char *allow)
-{
+static void expect_allow(const char *path, const char *allow) {
     struct buf out;
 
     buf_init(&out, 256);
@@ -21,8 +19,7 @@ static void expect_allow(const char *path, const char *allow)
     buf_release(&out);
 }
 
-Test(router, finds_routes_by_path_and_method)
-{
+Test(router, finds_routes_by_path_and_method) {
     cr_expect_eq(find("/v1/models", SRV_METHOD_GET).route->handler, srv_route_models_list);
     cr_expect_eq(find("/v1/models", SRV_METHOD_HEAD).route->handler, srv_route_models_list);
     cr_expect_eq(find("/v1/models", SRV_METHOD_POST).route->handler, srv_route_models_post);
@@ -30,8 +27,7 @@ Test(router, finds_routes_by_path_and_method)
     cr_expect_eq(find("/", SRV_METHOD_GET).route->handler, srv_route_index);
 }
 
-Test(router, captures_one_segment)
-{
+Test(router, captures_one_segment) {
     struct srv_match m = find("/v1/models/abc/graph.dot", SRV_METHOD_GET);
 
     cr_assert_not_null(m.route);
@@ -41,8 +37,7 @@ Test(router, captures_one_segment)
     cr_expect(str_eq_z(m.captured, "nodes.json"), "a name is a name wherever it stands");
 }
 
-Test(router, splits_before_it_decodes)
-{
+Test(router, splits_before_it_decodes) {
     struct srv_match m = find("/v1%2Fmodels", SRV_METHOD_GET);
 
     cr_expect(!m.route && m.allowed == 0);
@@ -58,8 +53,7 @@ Test(router, splits_before_it_decodes)
     cr_expect_null(find("/livezz", SRV_METHOD_GET).route);
 }
 
-Test(router, finds_nothing_elsewhere)
-{
+Test(router, finds_nothing_elsewhere) {
     static const char *const paths[] = {"",
                                         "//",
                                         "/v1",
@@ -81,8 +75,7 @@ Test(router, finds_nothing_elsewhere)
     }
 }
 
-Test(router, says_what_a_path_allows)
-{
+Test(router, says_what_a_path_allows) {
     expect_allow("/livez", "GET, HEAD");
     expect_allow("/v1/models", "GET, HEAD, POST");
     expect_allow("/v1/models/abc", "GET, HEAD, DELETE");
@@ -91,8 +84,7 @@ Test(router, says_what_a_path_allows)
     cr_expect_null(find("/livez", SRV_METHOD_DELETE).route);
 }
 
-Test(router, reads_methods_with_their_case)
-{
+Test(router, reads_methods_with_their_case) {
     cr_expect_eq(srv_method_parse(STR("GET")), SRV_METHOD_GET);
     cr_expect_eq(srv_method_parse(STR("TRACE")), SRV_METHOD_OTHER);
     cr_expect_eq(srv_method_parse(STR("get")), 0);
@@ -100,8 +92,7 @@ Test(router, reads_methods_with_their_case)
     cr_expect_eq(srv_method_parse(STR("GETS")), 0);
 }
 
-Test(router, gives_every_picture_its_view_options)
-{
+Test(router, gives_every_picture_its_view_options) {
     size_t i;
 
     for (i = 0; i < srv_route_count(); i++) {

@@ -25,28 +25,25 @@
 static struct srv_store *store;
 static char root[PATH_ROOM];
 
-static void open_again(void)
-{
+static void open_again(void) {
     struct error e;
 
     cr_assert_eq(srv_store_dir_new(&store, str_from(root), MAX_BYTES, &e), 0, "%s", e.text);
 }
 
-static void close_it(void)
-{
-    if (store)
+static void close_it(void) {
+    if (store) {
         store->ops->free(store);
+    }
     store = NULL;
 }
 
-static void reopen(void)
-{
+static void reopen(void) {
     close_it();
     open_again();
 }
 
-static void open_store(void)
-{
+static void open_store(void) {
     const char *tmp = getenv("TMPDIR");
     struct buf path;
 
@@ -60,8 +57,7 @@ static void open_store(void)
 }
 
 // Path of a place below the root.
-static const char *below(const char *rest)
-{
+static const char *below(const char *rest) {
     static char path[2 * PATH_ROOM];
     const size_t n = strlen(root), m = strlen(rest);
 
@@ -71,32 +67,31 @@ static const char *below(const char *rest)
     return path;
 }
 
-static const char *object(unsigned i)
-{
+static const char *object(unsigned i) {
     char name[80] = "objects/00/";
 
     snprintf(name + strlen(name), sizeof(name) - strlen(name), "%062x", i);
     return below(name);
 }
 
-static void remove_tree(void)
-{
+static void remove_tree(void) {
     static const char *const tops[] = {"objects/00", "objects", "tmp", ""};
 
     close_it();
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         unlink(object(i));
+    }
     unlink(below("objects/00/note.txt"));
     unlink(below("tmp/old"));
     unlink(below("tmp/young"));
-    for (size_t i = 0; i < ARRAY_LEN(tops); i++)
+    for (size_t i = 0; i < ARRAY_LEN(tops); i++) {
         rmdir(below(tops[i]));
+    }
 }
 
 TestSuite(store_dir, .init = open_store, .fini = remove_tree, .timeout = 60);
 
-static void put(unsigned i, size_t n)
-{
+static void put(unsigned i, size_t n) {
     struct srv_record *r = make_large_record(i, n);
     struct error e;
     bool existed;
@@ -105,71 +100,61 @@ static void put(unsigned i, size_t n)
     srv_record_unref(r);
 }
 
-static int get(unsigned i)
-{
+static int get(unsigned i) {
     struct srv_record *want = make_large_record(i, 0), *back;
     int rc = store->ops->get(store, str_from(want->id), &back, NULL);
 
     srv_record_unref(want);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     cr_assert(back->skeleton.n == 0 || back->skeleton.p[0] == i);
     srv_record_unref(back);
     return 0;
 }
 
-static bool exists(const char *path)
-{
+static bool exists(const char *path) {
     return access(path, F_OK) == 0;
 }
 
-Test(store_dir, gives_back_what_it_took)
-{
+Test(store_dir, gives_back_what_it_took) {
     store_gives_back_what_it_took(store);
 }
 
-Test(store_dir, knows_what_it_has)
-{
+Test(store_dir, knows_what_it_has) {
     store_knows_what_it_has(store);
 }
 
-Test(store_dir, removes)
-{
+Test(store_dir, removes) {
     store_removes(store);
 }
 
-Test(store_dir, lists_by_id_in_pages)
-{
+Test(store_dir, lists_by_id_in_pages) {
     store_lists_by_id_in_pages(store);
 }
 
-Test(store_dir, refuses_ids_that_are_none)
-{
+Test(store_dir, refuses_ids_that_are_none) {
     store_refuses_ids_that_are_none(store);
 }
 
-Test(store_dir, is_used_by_many_threads)
-{
+Test(store_dir, is_used_by_many_threads) {
     const size_t before = count_descriptors();
 
     store_is_used_by_many_threads(store);
     cr_assert_eq(count_descriptors(), before);
 }
 
-Test(store_dir, refuses_what_it_cannot_hold)
-{
+Test(store_dir, refuses_what_it_cannot_hold) {
     store_refuses_what_it_cannot_hold(store, MAX_BYTES);
 }
 
-Test(store_dir, evicts_the_least_recently_used)
-{
+Test(store_dir, evicts_the_least_recently_used) {
     store_evicts_the_least_recently_used(store, MAX_BYTES);
     cr_assert(exists(object(5)));
     cr_assert_not(exists(object(1)));
 }
 
-Test(store_dir, everything_is_there_after_a_restart)
-{
+Test(store_dir, everything_is_there_after_a_restart) {
     struct srv_record *given = make_record(3, "skeleton", "summary"), *back;
     bool existed;
 
@@ -182,8 +167,7 @@ Test(store_dir, everything_is_there_after_a_restart)
     srv_record_unref(given);
 }
 
-Test(store_dir, files_are_private_and_tmp_is_empty)
-{
+Test(store_dir, files_are_private_and_tmp_is_empty) {
     struct stat st;
 
     put(3, 100);
@@ -194,15 +178,13 @@ Test(store_dir, files_are_private_and_tmp_is_empty)
     cr_assert_eq(mkdir(below("tmp"), 0700), 0);
 }
 
-static void set_time(unsigned i, time_t when)
-{
+static void set_time(unsigned i, time_t when) {
     const struct timespec times[2] = {{when, 0}, {when, 0}};
 
     cr_assert_eq(utimensat(AT_FDCWD, object(i), times, 0), 0);
 }
 
-Test(store_dir, the_order_of_use_outlives_a_restart)
-{
+Test(store_dir, the_order_of_use_outlives_a_restart) {
     put(1, MAX_BYTES * 3 / 10);
     put(2, MAX_BYTES * 3 / 10);
     put(3, MAX_BYTES * 3 / 10);
@@ -216,8 +198,7 @@ Test(store_dir, the_order_of_use_outlives_a_restart)
     cr_assert(!store_has(store, 3) && store_has(store, 1));
 }
 
-Test(store_dir, using_a_model_moves_the_time_of_its_file)
-{
+Test(store_dir, using_a_model_moves_the_time_of_its_file) {
     struct stat st;
 
     put(1, 100);
@@ -228,8 +209,7 @@ Test(store_dir, using_a_model_moves_the_time_of_its_file)
     cr_assert_gt(st.st_mtime, 1700000000 + 1000);
 }
 
-Test(store_dir, a_store_that_became_smaller_evicts_at_the_start)
-{
+Test(store_dir, a_store_that_became_smaller_evicts_at_the_start) {
     put(1, MAX_BYTES / 3);
     put(2, MAX_BYTES / 3);
     set_time(1, 1700000000);
@@ -239,8 +219,7 @@ Test(store_dir, a_store_that_became_smaller_evicts_at_the_start)
     cr_assert_not(exists(object(1)));
 }
 
-static void overwrite(unsigned i, off_t at, char c)
-{
+static void overwrite(unsigned i, off_t at, char c) {
     int fd = open(object(i), O_WRONLY);
 
     cr_assert_geq(fd, 0);
@@ -248,8 +227,7 @@ static void overwrite(unsigned i, off_t at, char c)
     close(fd);
 }
 
-Test(store_dir, a_damaged_header_is_a_miss_and_is_removed)
-{
+Test(store_dir, a_damaged_header_is_a_miss_and_is_removed) {
     put(1, 100);
     put(2, 100);
     overwrite(1, 100, '\xee');
@@ -260,8 +238,7 @@ Test(store_dir, a_damaged_header_is_a_miss_and_is_removed)
     cr_assert(exists(object(2)));
 }
 
-Test(store_dir, damaged_content_is_a_miss_and_is_removed)
-{
+Test(store_dir, damaged_content_is_a_miss_and_is_removed) {
     put(1, 100);
     put(2, 100);
     overwrite(1, SRV_RECORD_HEADER + 50, '\xee');
@@ -275,8 +252,7 @@ Test(store_dir, damaged_content_is_a_miss_and_is_removed)
 }
 
 // Makes the record of model i one of a later version, complete with the digest of its header.
-static void make_later(unsigned i)
-{
+static void make_later(unsigned i) {
     uint8_t header[SRV_RECORD_HEADER];
     struct sha256 s;
     int fd = open(object(i), O_RDWR);
@@ -292,8 +268,7 @@ static void make_later(unsigned i)
 }
 
 // A program that went back to an earlier version must not destroy what the later one wrote.
-Test(store_dir, a_record_of_a_later_version_is_a_miss_and_stays)
-{
+Test(store_dir, a_record_of_a_later_version_is_a_miss_and_stays) {
     put(1, 100);
     put(2, 100);
     make_later(1);
@@ -307,8 +282,7 @@ Test(store_dir, a_record_of_a_later_version_is_a_miss_and_stays)
     cr_assert_eq(get(1), 0, "a model that is posted again is there");
 }
 
-Test(store_dir, a_file_that_was_cut_is_a_miss)
-{
+Test(store_dir, a_file_that_was_cut_is_a_miss) {
     for (off_t n = 0; n < SRV_RECORD_HEADER + 102; n += 50) {
         put(1, 100);
         cr_assert_eq(truncate(object(1), n), 0);
@@ -318,8 +292,7 @@ Test(store_dir, a_file_that_was_cut_is_a_miss)
     }
 }
 
-Test(store_dir, a_record_under_a_foreign_name_is_a_miss)
-{
+Test(store_dir, a_record_under_a_foreign_name_is_a_miss) {
     char from[2 * PATH_ROOM];
 
     put(1, 100);
@@ -330,8 +303,7 @@ Test(store_dir, a_record_under_a_foreign_name_is_a_miss)
     cr_assert_eq(get(2), ERR_NOT_FOUND);
 }
 
-Test(store_dir, a_file_that_vanished_is_a_miss)
-{
+Test(store_dir, a_file_that_vanished_is_a_miss) {
     put(1, 100);
     reopen();
     cr_assert_eq(unlink(object(1)), 0);
@@ -343,8 +315,7 @@ Test(store_dir, a_file_that_vanished_is_a_miss)
 
 // Bytes that change under the feet of a running store. The kernel's time of a change has a coarse
 // grain; so it is done until it shows.
-static void damage_behind_the_back(unsigned i)
-{
+static void damage_behind_the_back(unsigned i) {
     struct stat before, after;
 
     cr_assert_eq(stat(object(i), &before), 0);
@@ -354,8 +325,7 @@ static void damage_behind_the_back(unsigned i)
     } while (memcmp(&before.st_ctim, &after.st_ctim, sizeof(before.st_ctim)) == 0);
 }
 
-Test(store_dir, what_is_damaged_while_it_is_in_memory_is_a_miss_and_is_stored_anew)
-{
+Test(store_dir, what_is_damaged_while_it_is_in_memory_is_a_miss_and_is_stored_anew) {
     put(1, 100);
     damage_behind_the_back(1);
     cr_assert_eq(get(1), ERR_NOT_FOUND);
@@ -367,8 +337,7 @@ Test(store_dir, what_is_damaged_while_it_is_in_memory_is_a_miss_and_is_stored_an
     cr_assert_eq(get(2), 0);
 }
 
-static bool put_again(unsigned i, size_t n)
-{
+static bool put_again(unsigned i, size_t n) {
     struct srv_record *r = make_large_record(i, n);
     struct error e;
     bool existed = false;
@@ -378,8 +347,7 @@ static bool put_again(unsigned i, size_t n)
     return existed;
 }
 
-Test(store_dir, a_file_that_was_removed_while_it_is_in_memory_is_gone)
-{
+Test(store_dir, a_file_that_was_removed_while_it_is_in_memory_is_gone) {
     put(1, 100);
     put(2, 100);
     cr_assert(put_again(1, 100));
@@ -391,19 +359,19 @@ Test(store_dir, a_file_that_was_removed_while_it_is_in_memory_is_gone)
     cr_assert_eq(get(2), 0);
 }
 
-static void remove_everything(bool also_the_root)
-{
-    for (unsigned i = 0; i < 5; i++)
+static void remove_everything(bool also_the_root) {
+    for (unsigned i = 0; i < 5; i++) {
         unlink(object(i));
+    }
     cr_assert_eq(rmdir(below("objects/00")), 0);
     cr_assert_eq(rmdir(below("objects")), 0);
     cr_assert_eq(rmdir(below("tmp")), 0);
-    if (also_the_root)
+    if (also_the_root) {
         cr_assert_eq(rmdir(root), 0);
+    }
 }
 
-Test(store_dir, directories_that_were_removed_are_made_anew)
-{
+Test(store_dir, directories_that_were_removed_are_made_anew) {
     for (int also_the_root = 0; also_the_root < 2; also_the_root++) {
         put(1, 100);
         remove_everything(also_the_root);
@@ -417,16 +385,14 @@ Test(store_dir, directories_that_were_removed_are_made_anew)
     }
 }
 
-static void remove_from(struct srv_store *s, unsigned i)
-{
+static void remove_from(struct srv_store *s, unsigned i) {
     struct srv_record *r = make_large_record(i, 0);
 
     cr_assert_eq(s->ops->remove(s, str_from(r->id), NULL), 0);
     srv_record_unref(r);
 }
 
-Test(store_dir, two_stores_on_one_directory_see_each_other)
-{
+Test(store_dir, two_stores_on_one_directory_see_each_other) {
     struct srv_store *one = store, *two;
 
     open_again();
@@ -445,19 +411,18 @@ Test(store_dir, two_stores_on_one_directory_see_each_other)
     one->ops->free(one);
 }
 
-static void make_file(const char *path, time_t when)
-{
+static void make_file(const char *path, time_t when) {
     const struct timespec times[2] = {{when, 0}, {when, 0}};
     int fd = open(path, O_WRONLY | O_CREAT, 0600);
 
     cr_assert_geq(fd, 0);
-    if (when)
+    if (when) {
         cr_assert_eq(futimens(fd, times), 0);
+    }
     close(fd);
 }
 
-Test(store_dir, left_overs_go_and_foreign_files_stay)
-{
+Test(store_dir, left_overs_go_and_foreign_files_stay) {
     put(1, 100);
     make_file(below("tmp/old"), 1700000000);
     make_file(below("tmp/young"), 0);
@@ -468,8 +433,7 @@ Test(store_dir, left_overs_go_and_foreign_files_stay)
     cr_assert(exists(below("objects/00/note.txt")));
 }
 
-Test(store_dir, a_link_is_not_followed)
-{
+Test(store_dir, a_link_is_not_followed) {
     put(1, 100);
     put(2, 100);
     cr_assert_eq(unlink(object(2)), 0);
@@ -480,8 +444,7 @@ Test(store_dir, a_link_is_not_followed)
     cr_assert_neq(get(2), 0);
 }
 
-Test(store_dir, a_path_that_cannot_be_used_is_named)
-{
+Test(store_dir, a_path_that_cannot_be_used_is_named) {
     struct srv_store *none = NULL;
     struct error e;
 
@@ -493,8 +456,7 @@ Test(store_dir, a_path_that_cannot_be_used_is_named)
 }
 
 // Files larger than the limit of the process fail like a device that refuses to write.
-Test(store_dir, a_write_that_fails_is_an_error_and_reading_goes_on)
-{
+Test(store_dir, a_write_that_fails_is_an_error_and_reading_goes_on) {
     const struct rlimit small = {10000, RLIM_INFINITY};
     struct srv_record *r = make_large_record(2, 50000);
     const size_t before = count_descriptors();
@@ -515,17 +477,17 @@ Test(store_dir, a_write_that_fails_is_an_error_and_reading_goes_on)
 }
 
 // A volume of our own needs a mount namespace, which not every container grants.
-static bool mount_small_volume(void)
-{
-    if (unshare(CLONE_NEWNS) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+static bool mount_small_volume(void) {
+    if (unshare(CLONE_NEWNS) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0) {
         return false;
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+    }
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
         return false;
+    }
     return mount("tmpfs", root, "tmpfs", 0, "size=256k") == 0;
 }
 
-Test(store_dir, a_full_volume_makes_the_oldest_go)
-{
+Test(store_dir, a_full_volume_makes_the_oldest_go) {
     close_it();
     if (!mount_small_volume()) {
         open_again();
@@ -541,8 +503,7 @@ Test(store_dir, a_full_volume_makes_the_oldest_go)
     cr_assert_eq(umount(root), 0);
 }
 
-Test(store_dir, a_volume_that_is_too_small_is_a_clear_error)
-{
+Test(store_dir, a_volume_that_is_too_small_is_a_clear_error) {
     struct srv_record *r = make_large_record(1, 400000);
     struct error e;
     bool existed;

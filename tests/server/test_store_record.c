@@ -9,13 +9,11 @@ TestSuite(store_record, .timeout = 20);
 
 static uint8_t header[SRV_RECORD_HEADER];
 
-static uint64_t file_n(const struct srv_record *r)
-{
+static uint64_t file_n(const struct srv_record *r) {
     return SRV_RECORD_HEADER + r->skeleton.n + r->summary.n;
 }
 
-Test(store_record, comes_back_as_it_was)
-{
+Test(store_record, comes_back_as_it_was) {
     struct srv_record *r = make_record(1, "skeleton", "summary");
     struct srv_record_head back;
 
@@ -51,8 +49,7 @@ Test(store_record, comes_back_as_it_was)
 
 // Written down by hand from the description of the format: it must not change without a new
 // version.
-Test(store_record, numbers_are_little_endian_at_fixed_places)
-{
+Test(store_record, numbers_are_little_endian_at_fixed_places) {
     struct srv_record *r = make_record(2, "s", "t");
 
     r->size = 0x0102030405060708u;
@@ -63,8 +60,7 @@ Test(store_record, numbers_are_little_endian_at_fixed_places)
     srv_record_unref(r);
 }
 
-Test(store_record, one_changed_bit_anywhere_is_seen)
-{
+Test(store_record, one_changed_bit_anywhere_is_seen) {
     struct srv_record *r = make_record(3, "skeleton", "summary");
     struct srv_record_head back;
 
@@ -78,8 +74,7 @@ Test(store_record, one_changed_bit_anywhere_is_seen)
     srv_record_unref(r);
 }
 
-Test(store_record, a_file_that_is_too_short_for_its_sections_is_refused)
-{
+Test(store_record, a_file_that_is_too_short_for_its_sections_is_refused) {
     struct srv_record *r = make_record(4, "skeleton", "summary");
     struct srv_record_head back;
 
@@ -91,8 +86,7 @@ Test(store_record, a_file_that_is_too_short_for_its_sections_is_refused)
 }
 
 // Someone who can compute a digest can still write nonsense.
-static void seal(void)
-{
+static void seal(void) {
     struct sha256 s;
 
     sha256_init(&s);
@@ -100,8 +94,7 @@ static void seal(void)
     sha256_done(&s, header + SRV_RECORD_HEADER - SHA256_BYTES);
 }
 
-Test(store_record, nonsense_under_a_right_digest_is_refused_or_harmless)
-{
+Test(store_record, nonsense_under_a_right_digest_is_refused_or_harmless) {
     struct srv_record *r = make_record(5, "skeleton", "summary");
     struct srv_record_head back;
     size_t refused = 0;

@@ -10,8 +10,7 @@ static struct buf model;
 static struct onnx_limits limits;
 static struct error err;
 
-static void begin(void)
-{
+static void begin(void) {
     struct model_builder *b = mb_new();
 
     mb_input(b, "x", "float[1,8]");
@@ -22,15 +21,13 @@ static void begin(void)
     onnx_limits_init(&limits);
 }
 
-static void end(void)
-{
+static void end(void) {
     buf_release(&model);
 }
 
 TestSuite(upload, .init = begin, .fini = end);
 
-static int send_body(struct slice body, struct srv_upload_plan plan, struct srv_record **out)
-{
+static int send_body(struct slice body, struct srv_upload_plan plan, struct srv_record **out) {
     struct srv_upload *u = NULL;
     size_t i;
     int rc;
@@ -48,8 +45,7 @@ static int send_body(struct slice body, struct srv_upload_plan plan, struct srv_
     return rc;
 }
 
-static void expect_model(struct slice body, struct srv_upload_plan plan)
-{
+static void expect_model(struct slice body, struct srv_upload_plan plan) {
     struct srv_record *r = NULL;
     uint8_t digest[SHA256_BYTES];
     char hex[SHA256_HEX + 1];
@@ -71,13 +67,11 @@ static void expect_model(struct slice body, struct srv_upload_plan plan)
     srv_record_unref(r);
 }
 
-Test(upload, digests_and_strips_a_plain_body)
-{
+Test(upload, digests_and_strips_a_plain_body) {
     expect_model(buf_slice(&model), (struct srv_upload_plan){0});
 }
 
-Test(upload, undoes_a_coding_around_a_form)
-{
+Test(upload, undoes_a_coding_around_a_form) {
     struct srv_upload_plan plan = {.coding = SRV_CODING_GZIP,
                                    .is_form = true,
                                    .boundary = STR("EDGE")};
@@ -95,8 +89,7 @@ Test(upload, undoes_a_coding_around_a_form)
     buf_release(&form);
 }
 
-Test(upload, says_at_the_end_what_went_wrong_before)
-{
+Test(upload, says_at_the_end_what_went_wrong_before) {
     struct srv_record *r = NULL;
     struct srv_upload_plan gzip = {.coding = SRV_CODING_GZIP};
 
@@ -113,8 +106,7 @@ Test(upload, says_at_the_end_what_went_wrong_before)
     cr_expect_null(r);
 }
 
-Test(upload, needs_a_boundary_for_a_form)
-{
+Test(upload, needs_a_boundary_for_a_form) {
     struct srv_record *r = NULL;
 
     cr_expect_eq(send_body(buf_slice(&model), (struct srv_upload_plan){.is_form = true}, &r),
