@@ -6,23 +6,16 @@
 #include "graph/cost_internal.h"
 #include "onnx/dtype.h"
 
-// Numbers of TensorProto.DataType that index, choose or name: no parameter of PyTorch has them.
-#define DTYPE_INT64 7
-#define DTYPE_STRING 8
-#define DTYPE_BOOL 9
-
 struct reading {
-    uint32_t call;
+    struct graph_use use;
     uint32_t next;  // reading of the same tensor, plus 1; 0 = last
 };
 
 struct cost_job {
     struct graph_costs *costs;
-    const struct graph_net *net;
-    const struct graph_plumbing_map *plumbing;
-    const struct graph_hierarchy *hierarchy;
+    const struct cost_input *in;
     struct warnings *warnings;
-    uint32_t *first;  // per value that is a tensor: its last noted reading, plus 1
+    uint32_t *first;  // per value that is a parameter: its last noted reading, plus 1
     struct reading *readings;
     size_t n_readings;
     uint32_t *counted_for;  // per call: the tensor counted there last, plus 1
@@ -48,17 +41,17 @@ static uint64_t multiply(struct cost_job *job, uint64_t a, uint64_t b) {
     return INT64_MAX;
 }
 
-// 0 when a dim is negative: nothing is known then. A zero makes the product exact whatever else
+// 0 when a dim is unknown: nothing is known then. A zero makes the product exact whatever else
 // stands there.
-static uint64_t elements_of(struct cost_job *job, const struct onnx_tensor *tensor) {
+static uint64_t elements_of(struct cost_job *job, const struct graph_tensor_type *type) {
     uint64_t n = 1;
-    for (size_t i = 0; i < tensor->n_dims; i++) {
-        if (tensor->dims[i] <= 0) {
+    for (uint32_t i = 0; i < type->rank; i++) {
+        if (type->dims[i].value <= 0) {
             return 0;
         }
     }
-    for (size_t i = 0; i < tensor->n_dims; i++) {
-        n = multiply(job, n, (uint64_t)tensor->dims[i]);
+    for (uint32_t i = 0; i < type->rank; i++) {
+        n = multiply(job, n, (uint64_t)type->dims[i].value);
     }
     return n;
 }
@@ -71,29 +64,13 @@ static uint64_t bytes_of(struct cost_job *job, uint64_t elements, int32_t dtype)
     return multiply(job, elements, (bits + 7) / 8);
 }
 
-// Running mean and variance are buffers in PyTorch.
-static bool is_statistic(const struct onnx_node *node, uint32_t slot) {
-    return (slot == 3 || slot == 4) && str_eq_z(node->op, "BatchNormalization") &&
-           onnx_domain_is_standard(node->domain);
-}
-
-static bool is_parameter(const struct graph_value *value) {
-    if (value->kind != GRAPH_VALUE_INITIALIZER || !value->tensor) {
-        return false;
-    }
-    int32_t dtype = value->tensor->dtype;
-    return dtype != DTYPE_INT64 && dtype != DTYPE_STRING && dtype != DTYPE_BOOL;
-}
-
 static void note_reading(struct cost_job *job, uint32_t value, struct graph_use use) {
-    uint32_t tensor = job->plumbing->root[value];
-    if (!is_parameter(&job->net->values[tensor]) ||
-        job->plumbing->nodes[use.node] != GRAPH_PLUMBING_NONE ||
-        is_statistic(job->net->nodes[use.node].proto, use.slot)) {
+    uint32_t tensor = cost_parameter(job->in, value, use);
+    if (tensor == ONNX_NONE) {
         return;
     }
     struct reading *reading = &job->readings[job->n_readings++];
-    reading->call = job->hierarchy->node_call[use.node];
+    reading->use = use;
     reading->next = job->first[tensor];
     job->first[tensor] = (uint32_t)job->n_readings;
 }
@@ -111,26 +88,30 @@ static void count_in_module(struct cost_job *job, uint32_t tensor, uint32_t modu
 
 // From each reader up to the root, as far as this tensor was not yet counted.
 static void count_tensor(struct cost_job *job, uint32_t tensor) {
-    const struct onnx_tensor *proto = job->net->values[tensor].tensor;
+    uint32_t root = cost_tensor_of(job->in, tensor);
+    const struct graph_tensor_type *type = &job->in->shapes->values[root];
+    const struct graph_hierarchy *h = job->in->hierarchy;
     struct graph_costs *costs = job->costs;
-    uint64_t elements = elements_of(job, proto);
-    uint64_t bytes = bytes_of(job, elements, proto->dtype);
+    uint64_t elements = elements_of(job, type);
+    uint64_t bytes = bytes_of(job, elements, type->dtype);
+    struct graph_use use = job->readings[job->first[tensor] - 1].use;
+    elements = multiply(job, elements, cost_numbers_per_byte(job->in, root, use));
     costs->total_parameters = add(job, costs->total_parameters, elements);
     costs->total_bytes = add(job, costs->total_bytes, bytes);
     for (uint32_t r = job->first[tensor]; r; r = job->readings[r - 1].next) {
-        uint32_t call = job->readings[r - 1].call;
+        uint32_t call = h->node_call[job->readings[r - 1].use.node];
         while (call != ONNX_NONE && job->counted_for[call] != tensor + 1) {
             job->counted_for[call] = tensor + 1;
             costs->parameters[call] = add(job, costs->parameters[call], elements);
             costs->parameter_bytes[call] = add(job, costs->parameter_bytes[call], bytes);
-            count_in_module(job, tensor, job->hierarchy->calls[call].module, elements, bytes);
-            call = job->hierarchy->calls[call].parent;
+            count_in_module(job, tensor, h->calls[call].module, elements, bytes);
+            call = h->calls[call].parent;
         }
     }
 }
 
 static void count_all(struct cost_job *job) {
-    const struct graph_net *net = job->net;
+    const struct graph_net *net = job->in->net;
     for (uint32_t v = 0; v < net->n_values; v++) {
         for (uint32_t u = net->first_use[v]; u < net->first_use[v + 1]; u++) {
             note_reading(job, v, net->uses[u]);
@@ -151,11 +132,9 @@ int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
                      const struct graph_plumbing_map *plumbing,
                      const struct graph_hierarchy *hierarchy, struct graph_shapes *shapes,
                      struct warnings *warnings, struct error *err) {
-    struct cost_job job = {.costs = out,
-                           .net = net,
-                           .plumbing = plumbing,
-                           .hierarchy = hierarchy,
-                           .warnings = warnings};
+    const struct cost_input in = {
+        .net = net, .plumbing = plumbing, .hierarchy = hierarchy, .shapes = shapes};
+    struct cost_job job = {.costs = out, .in = &in, .warnings = warnings};
     size_t n_uses = net->first_use[net->n_values];
     size_t n_calls = hierarchy->n_calls, n_modules = hierarchy->n_modules + 1;
     out->parameters = calloc(n_calls, sizeof(*out->parameters));
@@ -178,7 +157,7 @@ int graph_costs_init(struct graph_costs *out, const struct graph_net *net,
     if (!ok) {
         return error_set(err, ERR_NOMEM, "no memory left for the costs");
     }
-    return cost_work(out, net, plumbing, hierarchy, shapes, warnings, err);
+    return cost_work(out, &in, warnings, err);
 }
 
 void graph_costs_release(struct graph_costs *costs) {

@@ -1,9 +1,12 @@
 // What modules cost: parameters and their bytes, multiply-accumulates, bytes of activations.
 //
-// A parameter is an element of an initializer that a node reads; aliases and weight chains are
-// followed, so a tensor counts once in each subtree however often it is read. What PyTorch keeps in
-// buffers is none: tables of int64, bool or string, running statistics, and what only plumbing
-// reads (scales, zero points, sizes).
+// A parameter is an element of a tensor of the file that a node reads; aliases and weight chains
+// are followed, so a tensor counts once in each subtree however often it is read. What PyTorch
+// keeps in buffers is none: tables of int64, bool or string, running statistics, scales and zero
+// points, numbers without a module's name, masks that the exporter computed. A Constant counts
+// where the operator takes a weight. A vector that the exporter left out because an equal one was
+// there counts all the same; a matrix does not, it is one parameter with two names. Packed weights
+// (MatMulNBits) count their numbers, not their bytes.
 //
 // Multiply-accumulates are those of one run of the model: a body counts as often as it runs, of an
 // If with an unknown condition one branch, when both cost the same. Activations are the values that

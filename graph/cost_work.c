@@ -217,10 +217,11 @@ static bool alloc_work(struct work *w, struct graph_costs *costs) {
            w->first && w->nodes && w->scratch;
 }
 
-int cost_work(struct graph_costs *costs, const struct graph_net *net,
-              const struct graph_plumbing_map *plumbing, const struct graph_hierarchy *hierarchy,
-              struct graph_shapes *shapes, struct warnings *warnings, struct error *err) {
-    struct work w = {.net = net, .plumbing = plumbing, .hierarchy = hierarchy, .shapes = shapes};
+int cost_work(struct graph_costs *costs, const struct cost_input *in, struct warnings *warnings,
+              struct error *err) {
+    struct graph_shapes *shapes = in->shapes;
+    struct work w = {
+        .net = in->net, .plumbing = in->plumbing, .hierarchy = in->hierarchy, .shapes = shapes};
     bool ok = alloc_work(&w, costs);
     if (ok) {
         sum_bodies(&w);

@@ -150,8 +150,9 @@ static int write_value(struct json_write *w, const struct graph_model *model, st
     return 0;
 }
 
-// Types that the file lists for values inside functions ("domain::function/value", as
-// torch.onnx.dynamo_export wrote them): nothing in the net has these names.
+// Types that the file lists for values that no node makes: those inside functions
+// ("domain::function/value", as torch.onnx.dynamo_export wrote them), and what an optimizer fused
+// away without dropping its type.
 static int write_listed(struct json_write *w, const struct graph_model *model, struct keys *keys,
                         struct error *err) {
     const struct onnx_graph *graph = &model->onnx->graphs[0];
@@ -159,7 +160,7 @@ static int write_listed(struct json_write *w, const struct graph_model *model, s
     int result = 0;
     for (size_t i = 0; i < graph->n_value_info && result == 0 && !w->out->failed; i++) {
         const struct onnx_value *value = &graph->value_info[i];
-        if (!str_contains(value->name, STR("::")) || value->type.kind != ONNX_TYPE_TENSOR) {
+        if (!value->name.n || value->type.kind != ONNX_TYPE_TENSOR) {
             continue;
         }
         result = map_put_new(&keys->taken, value->name, none + (uint32_t)i, &holder, err);

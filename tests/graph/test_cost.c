@@ -271,3 +271,139 @@ Test(cost, what_is_unknown_makes_the_total_unknown) {
     expect_count(f.costs.activation_bytes[C], "24");
     release(&f);
 }
+
+// ---- what is a parameter
+
+Test(cost, equal_vectors_count_each_and_equal_matrices_once) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,4]");
+    mb_init(b, "a.weight", "float[4,4]");
+    mb_init(b, "a.bias", "float[4]");
+    mb_node(b, "Identity", "", "a.weight", "c.weight");
+    mb_node(b, "Identity", "", "a.bias", "c.bias");
+    mb_node(b, "Gemm", "", "x,a.weight,a.bias", "p");
+    mb_node(b, "Gemm", "", "p,c.weight,c.bias", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT, ROOT, A, C});
+
+    cr_expect_eq(f.costs.parameters[A], 20);
+    cr_expect_eq(f.costs.parameters[C], 20);
+    cr_expect_eq(f.costs.total_parameters, 24, "16 + 4 + 4");
+    release(&f);
+}
+
+Test(cost, constants_count_where_an_operator_takes_a_weight) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,2]");
+    mb_node(b, "Constant", "", "", "w");
+    mb_attr_tensor(b, "value", "float[2,2]");
+    mb_node(b, "Constant", "", "", "zeros");
+    mb_attr_floats(b, "value_floats", "0,0");
+    mb_node(b, "Constant", "", "", "two");
+    mb_attr_floats(b, "value_floats", "2");
+    mb_node(b, "Gemm", "", "x,w,zeros", "h");
+    mb_node(b, "Mul", "", "h,w", "m");
+    mb_node(b, "Add", "", "m,two", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT, ROOT, ROOT, A, C, C});
+
+    cr_expect_eq(f.costs.parameters[A], 4, "a bias of zeros is a filler");
+    cr_expect_eq(f.costs.parameters[C], 0, "a factor and a number are none");
+    cr_expect_eq(f.costs.total_bytes, 16);
+    release(&f);
+}
+
+Test(cost, a_weight_that_is_cut_up_counts_where_it_is_cut) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,3]");
+    mb_init(b, "rnn.weight", "float[8,3]");
+    mb_init(b, "other.weight", "float[8,3]");
+    mb_node(b, "Shape", "", "x", "dims");
+    mb_node(b, "Slice", "", "rnn.weight,dims,dims", "part");
+    mb_node(b, "MatMul", "", "x,part", "y");
+    struct fixture f = build(b, (const uint32_t[]){ROOT, A, C});
+
+    cr_expect_eq(f.costs.parameters[A], 24);
+    cr_expect_eq(f.costs.total_parameters, 24);
+    release(&f);
+}
+
+Test(cost, running_statistics_are_buffers_whoever_reads_them) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1,8]");
+    mb_init(b, "bn.weight", "float[8]");
+    mb_init(b, "bn.running_mean", "float[8]");
+    mb_init(b, "bn.running_var", "float[8]");
+    mb_node(b, "Norm", "", "x,bn.weight,bn.running_mean,bn.running_var", "y");
+    struct fixture f = build(b, (const uint32_t[]){A});
+    cr_expect_eq(f.costs.total_parameters, 8);
+    release(&f);
+}
+
+Test(cost, masks_numbers_and_states_of_the_exporter_are_no_parameters) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1,2,4,4]");
+    mb_init(b, "onnx::Add_12", "float[1,2,4,4]");
+    mb_init(b, "onnx::Mul_13", "float[1]");
+    mb_init(b, "pos", "float[1,2,4,4]");
+    mb_init(b, "scale.gamma", "float[1]");
+    mb_init(b, "val_7", "float[1,4,4]");
+    mb_node(b, "Add", "", "x,onnx::Add_12", "p");
+    mb_node(b, "Mul", "", "p,onnx::Mul_13", "q");
+    mb_node(b, "Add", "", "q,pos", "r");
+    mb_node(b, "Mul", "", "r,scale.gamma", "s");
+    mb_node(b, "LSTM", "", "s,,,,,val_7", "y");
+    struct fixture f = build(b, (const uint32_t[]){A, A, AB, C, ROOT});
+
+    cr_expect_eq(f.costs.parameters[AB], 32, "positions have a name of the model");
+    cr_expect_eq(f.costs.parameters[C], 1, "a number with a module's name is trained");
+    cr_expect_eq(f.costs.total_parameters, 33);
+    release(&f);
+}
+
+Test(cost, packed_weights_count_their_numbers) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,64]");
+    mb_init(b, "q.weight", "uint8[128,2,16]");
+    mb_init(b, "q.scales", "float[256]");
+    mb_node(b, "MatMulNBits", "", "x,q.weight,q.scales", "y");
+    mb_domain(b, "com.microsoft");
+    mb_attr_int(b, "K", 64);
+    mb_attr_int(b, "N", 128);
+    mb_attr_int(b, "bits", 4);
+    struct fixture f = build(b, (const uint32_t[]){A});
+
+    cr_expect_eq(f.costs.total_parameters, 8192, "64 * 128");
+    cr_expect_eq(f.costs.total_bytes, 4096);
+    release(&f);
+}
+
+Test(cost, a_default_of_an_input_is_a_parameter) {
+    struct model_builder *b = mb_new();
+    mb_ir_version(b, 7);
+    mb_input(b, "x", "float[2,4]");
+    mb_input(b, "fc.weight", "float[4,5]");
+    mb_init(b, "fc.weight", "float[4,5]");
+    mb_node(b, "MatMul", "", "x,fc.weight", "y");
+    struct fixture f = build(b, (const uint32_t[]){A});
+    cr_expect_eq(f.costs.total_parameters, 20);
+    release(&f);
+}
+
+// Published sizes of element types: float8 one byte, int4 half a byte, bfloat16 two.
+Test(cost, bytes_follow_the_element_type) {
+    static const struct {
+        const char *type;
+        uint64_t bytes;
+    } cases[] = {
+        {"float[6,5]", 120},   {"double[6,5]", 240},      {"float16[6,5]", 60},
+        {"bfloat16[6,5]", 60}, {"float8e4m3fn[6,5]", 30}, {"float8e5m2[6,5]", 30},
+        {"int4[5,5]", 13},     {"uint4[6,5]", 15},        {"int8[6,5]", 30},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct model_builder *b = mb_new();
+        mb_init(b, "m.w", cases[i].type);
+        mb_node(b, "A", "", "m.w", "y");
+        struct fixture f = build(b, (const uint32_t[]){ROOT});
+        cr_expect_eq(f.costs.total_bytes, cases[i].bytes, "%s", cases[i].type);
+        release(&f);
+    }
+}

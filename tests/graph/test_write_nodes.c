@@ -171,6 +171,23 @@ Test(write_nodes, known_values_are_listed_by_name) {
     release(&f);
 }
 
+Test(write_nodes, types_of_values_that_nothing_makes_are_listed) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1]");
+    mb_node(b, "Relu", "", "x", "y");
+    mb_value(b, "y", "float[1]");
+    mb_value(b, "fused_away", "float16[1,16,64]");
+    mb_value(b, "fused_away", "int64[2]");
+    mb_value(b, "pkg::f/inner", "bool[3]");
+    struct fixture f = write(b);
+
+    expect_value(&f, "y", "float", "declared");
+    expect_value(&f, "fused_away", "float16", "declared");
+    expect_value(&f, "pkg::f/inner", "bool", "declared");
+    expect_holds(&f, "\"fused_away\":{\"dtype\":\"float16\",\"shape\":[1,16,64],");
+    release(&f);
+}
+
 static void add_branch(struct model_builder *b, const char *attribute, const char *type) {
     mb_open_body(b, attribute, "g");
     mb_init(b, "v", type);

@@ -35,8 +35,9 @@ static const struct {
     const char *name;
     unsigned number;
 } dtypes[] = {
-    {"float", 1}, {"uint8", 2},    {"int8", 3},    {"int32", 6},     {"int64", 7}, {"string", 8},
-    {"bool", 9},  {"float16", 10}, {"double", 11}, {"bfloat16", 16}, {"int4", 22},
+    {"float", 1},  {"uint8", 2},         {"int8", 3},        {"int32", 6},   {"int64", 7},
+    {"string", 8}, {"bool", 9},          {"float16", 10},    {"double", 11}, {"bfloat16", 16},
+    {"int4", 22},  {"float8e4m3fn", 17}, {"float8e5m2", 19}, {"uint4", 21},  {"complex64", 14},
 };
 
 static _Noreturn void die(const char *what, const char *text) {
