@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "graph/layout_engine_internal.h"
 #include "graph/layout_label.h"
+#include "graph/layout_room.h"
 
 #define SHAPES_MAX ((size_t)1 << 20)
 #define CLUSTER_WORD 0x80000000u  // tells clusters from nodes in a sequence
@@ -38,6 +39,25 @@ static void write_items(struct layout_engine *e, const struct layout_local *loca
     }
 }
 
+static const double *room_of(const struct layout_engine *e, uint32_t container) {
+    return e->room ? &e->room[e->first_arc[container]] : NULL;
+}
+
+static void write_arcs(struct layout_engine *e, uint32_t container) {
+    const struct layout_local *local = &e->locals.of[container];
+    const double *room = room_of(e, container);
+
+    for (uint32_t i = 0; i < local->n_arcs; i++) {
+        graph_layout_memo_add(&e->shape_memo, local->arcs[i].from);
+        graph_layout_memo_add(&e->shape_memo, local->arcs[i].to);
+        graph_layout_memo_add(&e->shape_memo, local->arcs[i].from_slot);
+        graph_layout_memo_add(&e->shape_memo, local->arcs[i].to_slot);
+        if (room) {
+            graph_layout_memo_add(&e->shape_memo, (uint32_t)lrint(room[i]));
+        }
+    }
+}
+
 static void write_shape(struct layout_engine *e, uint32_t container) {
     const struct layout_local *local = &e->locals.of[container];
     struct layout_memo *memo = &e->shape_memo;
@@ -55,12 +75,7 @@ static void write_shape(struct layout_engine *e, uint32_t container) {
         graph_layout_memo_add(memo, container);
     }
     write_items(e, local);
-    for (uint32_t i = 0; i < local->n_arcs; i++) {
-        graph_layout_memo_add(memo, local->arcs[i].from);
-        graph_layout_memo_add(memo, local->arcs[i].to);
-        graph_layout_memo_add(memo, local->arcs[i].from_slot);
-        graph_layout_memo_add(memo, local->arcs[i].to_slot);
-    }
+    write_arcs(e, container);
 }
 
 // Ports of the clusters inside, as these would like them.
@@ -289,7 +304,7 @@ static int place_variant(struct layout_engine *e, struct layout_variant *v, uint
                   layout_is_cluster(e, local->items[i]) ? &e->variants[v->children[i]] : NULL);
     }
     if (!graph_layout_place(&v->placed, layers, &v->order, &v->fixed, v->items, &caption,
-                            &e->arena)) {
+                            room_of(e, container), &e->arena)) {
         return no_memory(e, err);
     }
     return graph_layout_route(v->ways, &e->points, layers, &v->placed, v->items, &e->arena, err);
@@ -340,7 +355,8 @@ static int engine_init(struct layout_engine *e, struct error *err) {
         }
     }
     e->out->cuts.merged = e->locals.merged;
-    return 0;
+    return graph_layout_room(&e->room, &e->locals, e->first_arc, arcs, e->view, e->labels,
+                             &e->arena, err);
 }
 
 static void engine_release(struct layout_engine *e) {

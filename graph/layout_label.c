@@ -2,9 +2,10 @@
 
 #include "graph/layout_space.h"
 
-#define GAP 3.0  // between an edge and its label
+#define GAP 4.0  // between an edge and its label
 #define SPACE_BYTES ((size_t)64 << 20)
-#define CURVE_PARTS 4
+#define CURVE_PARTS 8
+#define CLEAR 1.0        // points around a label that count as its own
 #define PIECES_TRIED 6u  // of an edge: the last ones, which no other edge shares
 #define WORST UINT32_MAX
 
@@ -45,6 +46,31 @@ static void add_route(struct layout_space *space, const struct graph_route *rout
     }
 }
 
+static void add_border(struct layout_space *space, struct graph_box box) {
+    struct graph_point corners[4] = {{box.x, box.y},
+                                     {box.x + box.w, box.y},
+                                     {box.x + box.w, box.y + box.h},
+                                     {box.x, box.y + box.h}};
+
+    for (int i = 0; i < 4; i++) {
+        graph_layout_space_add_line(space, corners[i], corners[(i + 1) % 4]);
+    }
+}
+
+static void add_arrow(struct layout_space *space, const struct graph_edge_place *edge) {
+    const struct graph_route *last;
+    struct graph_point tip;
+
+    if (!edge->n_routes) {
+        return;
+    }
+    last = &edge->routes[edge->n_routes - 1];
+    tip = last->points[last->n - 1];
+    graph_layout_space_add_box(space, (struct graph_box){tip.x - GRAPH_ARROW_LENGTH / 2,
+                                                         tip.y - GRAPH_ARROW_LENGTH / 2,
+                                                         GRAPH_ARROW_LENGTH, GRAPH_ARROW_LENGTH});
+}
+
 static void fill(struct labeller *l) {
     for (size_t i = 0; i < l->view->n_nodes; i++) {
         graph_layout_space_add_box(&l->space, l->layout->nodes[i]);
@@ -56,11 +82,13 @@ static void fill(struct labeller *l) {
         graph_layout_space_add_box(&l->space,
                                    (struct graph_box){c.x - label->w / 2, c.y - label->h / 2,
                                                       label->w, label->h});
+        add_border(&l->space, l->layout->clusters[i]);
     }
     for (size_t i = 0; i < l->view->n_edges; i++) {
         for (uint32_t k = 0; k < l->layout->edges[i].n_routes; k++) {
             add_route(&l->space, &l->layout->edges[i].routes[k]);
         }
+        add_arrow(&l->space, &l->layout->edges[i]);
     }
 }
 
@@ -71,6 +99,10 @@ static struct graph_box box_at(const struct labeller *l, struct graph_point cent
                               l->label->h};
 }
 
+static struct graph_box grown(struct graph_box box) {
+    return (struct graph_box){box.x - CLEAR, box.y - CLEAR, box.w + 2 * CLEAR, box.h + 2 * CLEAR};
+}
+
 static void try_place(struct labeller *l, double x, double y) {
     struct graph_point centre = {graph_layout_round(x), graph_layout_round(y)};
     struct graph_box box = box_at(l, centre);
@@ -79,7 +111,7 @@ static void try_place(struct labeller *l, double x, double y) {
     if (box.x < 0 || box.y < 0 || box.x + box.w > l->layout->w || box.y + box.h > l->layout->h) {
         return;
     }
-    n = graph_layout_space_count(&l->space, box, l->least);
+    n = graph_layout_space_count(&l->space, grown(box), l->least);
     if (n >= l->least) {
         return;
     }
@@ -97,13 +129,23 @@ static void try_beside(struct labeller *l, struct graph_point p, bool is_flat) {
     }
 }
 
-static void try_piece(struct labeller *l, const struct graph_point *p) {
-    static const double places[] = {0.5, 0.3, 0.7, 0.12, 0.88};
-    double dx = p[3].x - p[0].x, dy = p[3].y - p[0].y;
-    bool is_flat = dx * dx > dy * dy;
+// How a curve runs at t, up to a factor.
+static bool is_flat_at(const struct graph_point *p, double t) {
+    double s = 1 - t, a = s * s, b = 2 * s * t, c = t * t;
+    double dx = a * (p[1].x - p[0].x) + b * (p[2].x - p[1].x) + c * (p[3].x - p[2].x);
+    double dy = a * (p[1].y - p[0].y) + b * (p[2].y - p[1].y) + c * (p[3].y - p[2].y);
 
-    for (size_t i = 0; i < ARRAY_LEN(places) && l->least; i++) {
-        try_beside(l, at(p, places[i]), is_flat);
+    return dx * dx > dy * dy;
+}
+
+// First along the way it runs, then along the other one.
+static void try_piece(struct labeller *l, const struct graph_point *p) {
+    static const double places[] = {0.5, 0.65, 0.35, 0.8, 0.2, 0.9, 0.1, 0.97, 0.03};
+
+    for (int turned = 0; turned < 2; turned++) {
+        for (size_t i = 0; i < ARRAY_LEN(places) && l->least; i++) {
+            try_beside(l, at(p, places[i]), is_flat_at(p, places[i]) != turned);
+        }
     }
 }
 

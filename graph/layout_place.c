@@ -7,11 +7,12 @@
 
 #define PAD 10.0           // between the border of a container and what is in it
 #define CAPTION_PAD 4.0    // around a caption
-#define CAPTION_CLEAR 5.0  // between a caption and an edge
+#define CAPTION_CLEAR 6.0  // between a caption and an edge
 #define GAP_RANKS 20.0
 #define GAP_STRAIGHT 18.0  // where nothing goes sideways
 #define GAP_PORTS 10.0     // below in-ports and above out-ports
 #define GAP_MAX 70.0
+#define LABEL_CLEAR 8.0   // above and below the label of a straight edge
 #define TRAVEL_FREE 60.0  // sideways points that cost no height
 #define TRAVEL_SHARE 0.06
 #define TALL 60.0  // rank whose lower vertices stand at its upper side
@@ -32,6 +33,7 @@ struct placer {
     const struct layout_order *order;
     const struct layout_item *items;
     const struct layout_caption *caption;
+    const double *room;  // per arc, or NULL
     struct layout_placed *out;
 };
 
@@ -215,7 +217,22 @@ static void measure_travel(struct placer *c, double *travel) {
     }
 }
 
-static double gap_below(const struct placer *c, uint32_t rank, double travel) {
+// The room for labels below each rank.
+static void measure_labels(struct placer *c, double *label) {
+    const struct layout_layers *l = c->l;
+
+    for (uint32_t i = 0; c->room && i < l->local->n_arcs; i++) {
+        double *of;
+
+        if (l->last[i] == LAYOUT_NONE) {
+            continue;
+        }
+        of = &label[l->rank[l->links[l->last[i]].u]];
+        *of = fmax(*of, c->room[i]);
+    }
+}
+
+static double gap_below(const struct placer *c, uint32_t rank, double travel, double label) {
     const struct layout_local *local = c->l->local;
     bool is_port = (rank == 0 && local->n_in) || (rank + 2 == c->l->ranks.n_ranks && local->n_out);
     double straight = is_port ? GAP_PORTS : GAP_STRAIGHT;
@@ -224,7 +241,11 @@ static double gap_below(const struct placer *c, uint32_t rank, double travel) {
     if (travel > TRAVEL_FREE) {
         gap += (travel - TRAVEL_FREE) * TRAVEL_SHARE;
     }
-    return graph_layout_round(fmin(gap, GAP_MAX));
+    gap = fmin(gap, GAP_MAX);
+    if (label > 0) {
+        gap = travel < 1 ? fmax(gap, label + LABEL_CLEAR) : gap + label + LABEL_CLEAR / 2;
+    }
+    return graph_layout_round(gap);
 }
 
 static double band_height(const struct placer *c, enum layout_band band) {
@@ -232,7 +253,8 @@ static double band_height(const struct placer *c, enum layout_band band) {
 }
 
 // Ports stand on the border itself, and a band beside them is part of their rank.
-static void set_ranks(struct placer *c, const double *height, const double *travel) {
+static void set_ranks(struct placer *c, const double *height, const double *travel,
+                      const double *label) {
     const struct layout_local *local = c->l->local;
     uint32_t ranks = c->l->ranks.n_ranks;
     double y = local->n_in ? 0 : PAD, low = band_height(c, LAYOUT_BAND_TOP);
@@ -250,7 +272,7 @@ static void set_ranks(struct placer *c, const double *height, const double *trav
             y += band_height(c, LAYOUT_BAND_BOTTOM);
         }
         c->out->rank_bottom[r] = y;
-        y += r + 1 < ranks ? gap_below(c, r, travel[r]) : 0;
+        y += r + 1 < ranks ? gap_below(c, r, travel[r], label[r]) : 0;
     }
     if (!local->n_out) {
         y += fmax(PAD, band_height(c, LAYOUT_BAND_BOTTOM));
@@ -314,16 +336,18 @@ static bool set_heights(struct placer *c, struct arena *arena) {
     uint32_t ranks = c->l->ranks.n_ranks;
     double *height = arena_array(arena, ranks, sizeof(*height));
     double *travel = arena_array(arena, ranks, sizeof(*travel));
+    double *label = arena_array(arena, ranks, sizeof(*label));
 
     c->out->rank_top = arena_array(arena, ranks, sizeof(*c->out->rank_top));
     c->out->rank_bottom = arena_array(arena, ranks, sizeof(*c->out->rank_bottom));
     c->out->top = arena_array(arena, layout_n_real(c->l), sizeof(*c->out->top));
-    if (!height || !travel || !c->out->rank_top || !c->out->rank_bottom || !c->out->top) {
+    if (!height || !travel || !label || !c->out->rank_top || !c->out->rank_bottom || !c->out->top) {
         return false;
     }
     rank_heights(c, height);
     measure_travel(c, travel);
-    set_ranks(c, height, travel);
+    measure_labels(c, label);
+    set_ranks(c, height, travel, label);
     stretch(c);
     for (uint32_t v = 0; v < layout_n_real(c->l); v++) {
         c->out->top[v] = top_of(c, v);
@@ -352,8 +376,9 @@ static bool list_ports(struct placer *c, struct arena *arena) {
 bool graph_layout_place(struct layout_placed *out, const struct layout_layers *layers,
                         const struct layout_order *order, const struct layout_fixed *fixed,
                         const struct layout_item *items, const struct layout_caption *caption,
-                        struct arena *arena) {
-    struct placer c = {.l = layers, .order = order, .items = items, .caption = caption, .out = out};
+                        const double *room, struct arena *arena) {
+    struct placer c = {
+        .l = layers, .order = order, .items = items, .caption = caption, .room = room, .out = out};
 
     *out = (struct layout_placed){0};
     if (!graph_layout_align(&out->columns, layers, order, arena) ||

@@ -31,7 +31,9 @@ struct layout_placed {
     double lane_x;         // first lane for arcs that have no links
 };
 
+// room[arc] are points along the flow that the label of an edge wants above what its arc leads to;
+// NULL: no edge has a label. False: no memory.
 bool graph_layout_place(struct layout_placed *out, const struct layout_layers *layers,
                         const struct layout_order *order, const struct layout_fixed *fixed,
                         const struct layout_item *items, const struct layout_caption *caption,
-                        struct arena *arena);
+                        const double *room, struct arena *arena);

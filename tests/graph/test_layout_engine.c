@@ -146,6 +146,52 @@ Test(layout_engine, keeps_the_count_of_an_edge_off_boxes) {
     }
 }
 
+// Two layers of a recurrent cell, step by step: every cell hands two values on.
+static void build_cells(uint32_t steps) {
+    add_operators(4 * steps, ONNX_NONE);
+    for (uint32_t t = 0; t < steps; t++) {
+        uint32_t read = 4 * t, low = read + 1, high = read + 2, out = read + 3;
+
+        hand_edge(h, read, low, 1);
+        hand_edge(h, low, high, 1);
+        if (t + 1 < steps) {
+            hand_edge(h, low, low + 4, 2);
+        }
+        hand_edge(h, high, out, 1);
+        if (t + 1 < steps) {
+            hand_edge(h, high, high + 4, 2);
+        }
+    }
+}
+
+static void assert_label_is_clear(uint32_t edge) {
+    for (uint32_t i = 0; i < hand_view(h)->n_edges; i++) {
+        for (uint32_t k = 0; k < layout.edges[i].n_routes; k++) {
+            cr_assert(is_clear_of(layout.edges[edge].label, &labels.edges[edge],
+                                  &layout.edges[i].routes[k]),
+                      "direction %u, label of edge %u, edge %u", hand_view(h)->options->graph_dir,
+                      edge, i);
+        }
+    }
+}
+
+Test(layout_engine, keeps_counts_off_edges) {
+    build_cells(4);
+    for (uint32_t dir = GRAPH_DIR_TB; dir <= GRAPH_DIR_RL; dir++) {
+        uint32_t n = 0;
+
+        hand_options(h)->graph_dir = dir;
+        assert_sound(hand_view(h));
+        for (uint32_t i = 0; i < hand_view(h)->n_edges; i++) {
+            if (labels.edges[i].html) {
+                assert_label_is_clear(i);
+                n++;
+            }
+        }
+        cr_assert_eq(n, 6);
+    }
+}
+
 Test(layout_engine, draws_an_edge_back_to_its_node) {
     add_operators(2, ONNX_NONE);
     hand_edge(h, 0, 0, 1);

@@ -19,6 +19,8 @@ static struct layout_item items[16];
 static struct layout_points points;
 static struct layout_way ways[16];
 
+static const double *room;  // for labels of edges
+
 static void setup(void) {
     arena_init(&arena, 64 << 20);
     for (size_t i = 0; i < 16; i++) {
@@ -27,6 +29,7 @@ static void setup(void) {
 }
 
 static void teardown(void) {
+    room = NULL;
     graph_layout_points_release(&points);
     arena_release(&arena);
 }
@@ -42,10 +45,24 @@ static void place(uint32_t n_items, uint32_t n_in, uint32_t n_out, const struct 
     local = local_case(&arena, n_items, n_in, n_out, arcs, n_arcs);
     cr_assert(graph_layout_layers(&layers, &local, &budget, &arena));
     cr_assert(graph_layout_order(&order, &layers, &fixed, NULL, &arena));
-    cr_assert(graph_layout_place(&placed, &layers, &order, &fixed, items, &caption, &arena));
+    cr_assert(graph_layout_place(&placed, &layers, &order, &fixed, items, &caption, room, &arena));
 }
 
 static const struct layout_caption no_caption = {LAYOUT_BAND_NONE, 0, 0};
+
+Test(layout_place, opens_a_gap_for_the_label_of_an_edge) {
+    static const struct layout_arc chain[] = {{0, 1, 0, 0}, {1, 2, 0, 0}};
+    static const double second[] = {0, 100};
+    double gap;
+
+    place(3, 0, 0, chain, 2, no_caption);
+    gap = placed.top[1] - placed.top[0];
+    cr_assert_eq(placed.top[2] - placed.top[1], gap);
+    room = second;
+    place(3, 0, 0, chain, 2, no_caption);
+    cr_assert_eq(placed.top[1] - placed.top[0], gap);
+    cr_assert_geq(placed.top[2] - placed.top[1], H + 100);
+}
 
 // 0 -> 1 -> 2 -> 3 and 0 -> 3: a trunk and a rail.
 static const struct layout_arc residual[] = {
