@@ -56,8 +56,13 @@ void infer_ms_attention(struct infer *c) {
                         ? in->dtype
                         : ONNX_FLOAT;
     infer_out(c, 0, dtype, 3, y);
-    if (infer_has(c, 4) && c->row->arg == 1) {
-        past = infer_dim_in(c, 4, 3);
+    uint32_t slot = (uint32_t)c->row->data_arg;
+    if (infer_has(c, slot) && infer_attr_int(c, "past_present_share_buffer", 0)) {
+        infer_out_shape(c, 1, dtype, infer_in(c, slot));
+        return;
+    }
+    if (infer_has(c, slot)) {
+        past = infer_dim_in(c, slot, 3);
     }
     struct graph_dim present[5] = {infer_known_dim(2), y[0], infer_known_dim(heads ? heads : -1),
                                    dim_to(dim_add(c->job->dims, infer_dim_in(c, 0, 1), past)),
@@ -85,13 +90,39 @@ void infer_multi_head_attention(struct infer *c) {
     }
     if (v->has_rank && v->rank == 4) {
         total = infer_dim_in(c, 2, 2);
-    } else if (infer_has(c, 6)) {
-        total = dim_add(c->job->dims, total, infer_dim_in(c, 6, 2));
+    } else if (infer_has(c, (uint32_t)c->row->arg)) {
+        total = dim_add(c->job->dims, total, infer_dim_in(c, (uint32_t)c->row->arg, 2));
     }
     struct graph_dim present[4] = {y[0], infer_known_dim(heads ? heads : -1), dim_to(total),
                                    dim_to(divided(c, width, heads))};
+    uint32_t past = (uint32_t)c->row->arg;
+    if (infer_has(c, past) && infer_has(c, past + 2)) {  // past and present share memory
+        infer_out_shape(c, 1, q->dtype, infer_in(c, past));
+        infer_out_shape(c, 2, q->dtype, infer_in(c, past + 1));
+        return;
+    }
     infer_out(c, 1, q->dtype, 4, present);
     infer_out(c, 2, q->dtype, 4, present);
+}
+
+// Tokens of all sequences in one row, without padding: (tokens, hidden) and packed weights, or
+// query, key and value; the output is (tokens, width of the value).
+void infer_packed_attention(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    struct dim_num width;
+    struct infer_ints sizes;
+    if (c->row->arg) {
+        width = divided(c, infer_dim_in(c, 1, -1), 3);
+        if (infer_attr_ints(c, "qkv_hidden_sizes", &sizes) && sizes.n == 3) {
+            width = dim_int(sizes.items[2]);
+        }
+    } else if (infer_has(c, 2)) {
+        width = infer_dim_in(c, 2, 1);
+    } else {  // (tokens, heads, 3, head size)
+        width = dim_mul(c->job->dims, infer_dim_in(c, 0, 1), infer_dim_in(c, 0, 3));
+    }
+    struct graph_dim dims[2] = {dim_to(infer_dim_in(c, 0, 0)), dim_to(width)};
+    infer_out(c, 0, in->dtype, 2, dims);
 }
 
 // The caches keep their size when they share memory; their declared or past shape says so.

@@ -32,10 +32,12 @@ static void state_conv(struct infer *c, int32_t dtype, uint32_t weight_slot) {
         return;
     }
     kernel_of_weight(&w, weight);
+    bool last = infer_channels_last(c);
     dims[0] = dim_at(in, 0);
-    dims[1] = dim_at(weight, 0);
+    dims[infer_channels_at(last, n + 2)] = dim_at(weight, 0);
     for (uint32_t i = 0; i < n; i++) {
-        dims[i + 2] = infer_window_dim(c, &w, i, dim_at(in, i + 2));
+        uint32_t at = infer_spatial_at(last, i);
+        dims[at] = infer_window_dim(c, &w, i, dim_at(in, at));
     }
     infer_out(c, 0, dtype, n + 2, dims);
 }

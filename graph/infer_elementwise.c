@@ -7,6 +7,19 @@ void infer_same(struct infer *c) {
     infer_out_shape(c, 0, c->row->arg ? c->row->arg : in->dtype, in);
 }
 
+// Like the first input, type included, whatever the row's arg says to the costs.
+void infer_same_shape(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    infer_out_shape(c, 0, in->dtype, in);
+}
+
+// Two results of the shape of the first input.
+void infer_same_twice(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    infer_out_shape(c, 0, in->dtype, in);
+    infer_out_shape(c, 1, in->dtype, in);
+}
+
 void infer_shape_attr_dtype(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     int32_t otherwise = c->row->arg ? c->row->arg : in->dtype;
@@ -80,7 +93,8 @@ void infer_cast_like(struct infer *c) {
 void infer_dropout(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);
     infer_out_shape(c, 0, in->dtype, in);
-    infer_out_shape(c, 1, c->opset < 10 ? in->dtype : ONNX_BOOL, in);
+    int32_t mask = c->opset < 10 ? in->dtype : ONNX_BOOL;
+    infer_out_shape(c, 1, c->row->arg ? c->row->arg : mask, in);
 }
 
 void infer_layer_norm(struct infer *c) {

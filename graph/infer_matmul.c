@@ -104,6 +104,7 @@ void infer_fused_matmul(struct infer *c) {
 
 void infer_gemm(struct infer *c) {
     int32_t dtype = c->row->arg ? c->row->arg : infer_in(c, 0)->dtype;
+    dtype = (int32_t)infer_attr_int(c, "dtype", dtype);  // of GemmFloat8
     int64_t trans_a = infer_attr_int(c, "transA", 0), trans_b = infer_attr_int(c, "transB", 0);
     struct graph_dim dims[2] = {dim_to(infer_dim_in(c, 0, trans_a ? 1 : 0)),
                                 dim_to(infer_dim_in(c, 1, trans_b ? 0 : 1))};

@@ -13,9 +13,11 @@ void infer_pool(struct infer *c) {
         }
         return;
     }
-    memcpy(dims, in->dims, 2 * sizeof(*dims));
+    bool last = infer_channels_last(c);
+    memcpy(dims, in->dims, in->rank * sizeof(*dims));
     for (uint32_t i = 0; i < w.n; i++) {
-        dims[i + 2] = infer_window_dim(c, &w, i, in->dims[i + 2]);
+        uint32_t at = infer_spatial_at(last, i);
+        dims[at] = infer_window_dim(c, &w, i, in->dims[at]);
     }
     infer_out(c, 0, in->dtype, in->rank, dims);
     if (c->row->arg) {

@@ -1,4 +1,5 @@
 // Quantised tensors: the type is that of a zero point, or an attribute's.
+#include "base/attr.h"
 #include "graph/infer_rules.h"
 
 void infer_quantize(struct infer *c) {
@@ -28,14 +29,34 @@ void infer_dynamic_quantize(struct infer *c) {
 
 // A, A_scale, A_zero_point, B, ...: A and B broadcast.
 void infer_qlinear_binary(struct infer *c) {
-    const struct graph_tensor_type *a = infer_in(c, 0), *b = infer_in(c, 3);
+    const struct graph_tensor_type *a = infer_in(c, 0);
+    const struct graph_tensor_type *b = infer_in(c, (uint32_t)c->row->arg);
+    int32_t dtype = c->row->data_arg ? c->row->data_arg : a->dtype;
     struct graph_dim dims[INFER_RANK_MAX];
     uint32_t rank = 0;
     if (a->has_rank && b->has_rank && infer_broadcast(dims, &rank, a) &&
         infer_broadcast(dims, &rank, b)) {
-        infer_out(c, 0, a->dtype, rank, dims);
+        infer_out(c, 0, dtype, rank, dims);
     } else {
-        infer_out_unranked(c, 0, a->dtype);
+        infer_out_unranked(c, 0, dtype);
+    }
+}
+
+// condition, X, x_scale, x_zero_point, Y, ...
+void infer_qlinear_where(struct infer *c) {
+    const struct graph_tensor_type *x = infer_in(c, 1);
+    static const uint32_t slots[] = {0, 1, 4};
+    struct graph_dim dims[INFER_RANK_MAX];
+    uint32_t rank = 0;
+    bool known = true;
+    for (size_t i = 0; i < ARRAY_LEN(slots); i++) {
+        const struct graph_tensor_type *in = infer_in(c, slots[i]);
+        known = known && in->has_rank && infer_broadcast(dims, &rank, in);
+    }
+    if (known) {
+        infer_out(c, 0, x->dtype, rank, dims);
+    } else {
+        infer_out_unranked(c, 0, x->dtype);
     }
 }
 

@@ -21,14 +21,16 @@ bool infer_shape_part(const struct infer *c, uint32_t *first, uint32_t *n);
 
 // ---- elementwise (infer_elementwise.c)
 
-infer_rule infer_same;              // like the first input; arg: dtype, 0 = its own
+infer_rule infer_same;        // like the first input; arg: dtype, 0 = its own
+infer_rule infer_same_shape;  // like the first input
+infer_rule infer_same_twice;
 infer_rule infer_shape_attr_dtype;  // like the first input; dtype attribute, without it arg, 0 =
                                     // own
 infer_rule infer_arith;             // all inputs broadcast; arg: dtype, 0 = that of the inputs
 infer_rule infer_where;
 infer_rule infer_cast;
 infer_rule infer_cast_like;
-infer_rule infer_dropout;
+infer_rule infer_dropout;     // arg: dtype of the mask, 0 = that of the opset
 infer_rule infer_layer_norm;  // statistics have 1 from `axis` on; arg: output of the first one
 infer_rule infer_batch_norm;
 
@@ -108,6 +110,8 @@ infer_rule infer_grid_sample;
 infer_rule infer_affine_grid;
 infer_rule infer_dft;
 infer_rule infer_stft;
+infer_rule infer_rfft;
+infer_rule infer_irfft;
 infer_rule infer_mel;
 
 // ---- sequences and optionals (infer_sequence.c)
@@ -133,7 +137,8 @@ infer_rule infer_recurrent;
 infer_rule infer_quantize;
 infer_rule infer_dequantize;
 infer_rule infer_dynamic_quantize;
-infer_rule infer_qlinear_binary;
+infer_rule infer_qlinear_binary;  // arg: slot of the second operand; data_arg: dtype, 0 = its own
+infer_rule infer_qlinear_where;
 infer_rule infer_qlinear_global_pool;
 infer_rule infer_qlinear_concat;
 infer_rule infer_qgemm;
@@ -147,14 +152,20 @@ infer_rule infer_scan;
 // ---- attention (infer_attention.c) and other operators of ONNX Runtime (infer_contrib.c)
 
 infer_rule infer_attention;
-infer_rule infer_ms_attention;  // arg: slot of the packed weights
-infer_rule infer_multi_head_attention;
+infer_rule infer_ms_attention;          // arg: slot of the packed weights; data_arg: of the past
+infer_rule infer_multi_head_attention;  // arg: slot of the past keys
+infer_rule infer_packed_attention;      // arg: 1 = weights are packed into one
 infer_rule infer_group_query_attention;
-infer_rule infer_embed_layer_norm;
+infer_rule infer_embed_layer_norm;  // arg: dtype, 0 = that of the words
 infer_rule infer_skip_layer_norm;
 infer_rule infer_bias_split_gelu;
 infer_rule infer_remove_padding;
 infer_rule infer_restore_padding;
+infer_rule infer_gather_block_quantized;
+infer_rule infer_relative_bias;
+infer_rule infer_gated_relative_bias;
+infer_rule infer_search;
+infer_rule infer_cdist;
 
 // ---- ai.onnx.ml (infer_ml.c)
 
@@ -227,3 +238,5 @@ infer_macs macs_attention;
 infer_macs macs_ms_attention;
 infer_macs macs_multi_head_attention;
 infer_macs macs_group_query_attention;
+infer_macs macs_moe;  // arg: slots from one matrix of the experts to the next
+infer_macs macs_unknown;

@@ -10,6 +10,37 @@ static bool is_one_sided(const struct infer *c, int64_t otherwise) {
     return infer_attr_int(c, "onesided", otherwise) != 0;
 }
 
+// Rfft of ONNX Runtime: (..., n) to (..., n / 2 + 1, 2); the whole spectrum with onesided = 0.
+void infer_rfft(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    struct graph_dim dims[INFER_RANK_MAX + 1];
+    if (!in->has_rank || in->rank == 0) {
+        infer_out_unranked(c, 0, in->dtype);
+        return;
+    }
+    infer_insert_dim(dims, in, in->rank, infer_known_dim(2));
+    if (is_one_sided(c, 1)) {
+        dims[in->rank - 1] = dim_to(half_spectrum(c, infer_dim_in(c, 0, -1)));
+    }
+    infer_out(c, 0, in->dtype, in->rank + 1, dims);
+}
+
+// Irfft of ONNX Runtime: (..., n, 2) to (..., 2 * (n - 1)).
+void infer_irfft(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    struct graph_dim dims[INFER_RANK_MAX];
+    if (!in->has_rank || in->rank < 2) {
+        infer_out_unranked(c, 0, in->dtype);
+        return;
+    }
+    memcpy(dims, in->dims, in->rank * sizeof(*dims));
+    if (is_one_sided(c, 1)) {
+        struct dim_num half = dim_sub(c->job->dims, infer_dim_in(c, 0, -2), dim_int(1));
+        dims[in->rank - 2] = dim_to(dim_mul(c->job->dims, half, dim_int(2)));
+    }
+    infer_out(c, 0, in->dtype, in->rank - 1, dims);
+}
+
 // The axis is an attribute before opset 20 and the third input since.
 void infer_dft(struct infer *c) {
     const struct graph_tensor_type *in = infer_in(c, 0);

@@ -20,6 +20,10 @@ static bool read_list(const struct infer *c, const char *name, uint32_t n, int64
     return true;
 }
 
+bool infer_channels_last(const struct infer *c) {
+    return c->row->data_arg == INFER_NHWC || infer_attr_int(c, "channels_last", 0) != 0;
+}
+
 // First all begins, then all ends.
 static bool read_pads(const struct infer *c, struct infer_window *w) {
     struct infer_ints pads;

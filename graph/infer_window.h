@@ -16,6 +16,16 @@ struct infer_window {
     int64_t end[INFER_RANK_MAX];
 };
 
+// Operators and attributes of ONNX Runtime that put the channels last: (N, D1, ..., C).
+#define INFER_NHWC 1  // data_arg of such an operator's row
+bool infer_channels_last(const struct infer *c);
+static inline uint32_t infer_spatial_at(bool channels_last, uint32_t i) {
+    return i + (channels_last ? 1 : 2);
+}
+static inline uint32_t infer_channels_at(bool channels_last, uint32_t rank) {
+    return channels_last ? rank - 1 : 1;
+}
+
 // Reads kernel_shape, strides, dilations, pads, auto_pad and ceil_mode for `n` spatial dims; false
 // when a list has another length.
 bool infer_window_read(const struct infer *c, uint32_t n, struct infer_window *out);

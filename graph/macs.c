@@ -34,6 +34,12 @@ static struct dim_num convolution(struct infer *c, uint32_t weight_slot) {
     return times(c, infer_elements(c, output(c)), each);
 }
 
+// What multiplies, but by no formula that is known here.
+struct dim_num macs_unknown(struct infer *c) {
+    (void)c;
+    return unknown;
+}
+
 struct dim_num macs_conv(struct infer *c) {
     return convolution(c, 1);
 }
@@ -140,8 +146,12 @@ struct dim_num macs_ms_attention(struct infer *c) {
     const struct graph_tensor_type *weight = infer_in(c, 1);
     struct dim_num rows = times(c, infer_dim_in(c, 0, 0), infer_dim_in(c, 0, 1));
     struct dim_num keys = infer_dim_in(c, 0, 1);
-    if (infer_has(c, 4) && c->row->arg == 1) {
-        keys = dim_add(c->job->dims, keys, infer_dim_in(c, 4, 3));
+    if (infer_attr_int(c, "past_present_share_buffer", 0)) {
+        return unknown;
+    }
+    uint32_t slot = (uint32_t)c->row->data_arg;
+    if (infer_has(c, slot)) {
+        keys = dim_add(c->job->dims, keys, infer_dim_in(c, slot, 3));
     }
     struct dim_num projected = times(c, rows, infer_elements(c, weight));
     return dim_add(c->job->dims, projected, attended(c, keys));
@@ -151,6 +161,9 @@ struct dim_num macs_multi_head_attention(struct infer *c) {
     struct dim_num keys = infer_in(c, 1)->rank == 4 ? infer_dim_in(c, 1, 2) : infer_dim_in(c, 1, 1);
     if (!infer_has(c, 1)) {
         keys = infer_dim_in(c, 0, 1);
+    }
+    if (infer_has(c, 8)) {  // the past is a buffer that is longer than what is attended to
+        return unknown;
     }
     if (infer_has(c, 6)) {
         keys = dim_add(c->job->dims, keys, infer_dim_in(c, 6, 2));
@@ -165,4 +178,36 @@ struct dim_num macs_group_query_attention(struct infer *c) {
         return unknown;
     }
     return attended(c, dim_of(output(c), 1));
+}
+
+// Numbers in the matrices of one expert, which are (experts, rows, columns); arg of the row: slots
+// from one matrix to the next. Bytes may hold several numbers.
+static struct dim_num expert(struct infer *c) {
+    struct dim_num sum = dim_int(0);
+    uint32_t step = (uint32_t)c->row->arg;
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct graph_tensor_type *matrix = infer_in(c, 2 + i * step);
+        if (!infer_has(c, 2 + i * step)) {
+            continue;
+        }
+        if (!matrix->has_rank || matrix->rank != 3) {
+            return unknown;
+        }
+        int64_t bits = infer_attr_int(c, "expert_weight_bits", 4);
+        bool is_packed = matrix->dtype == ONNX_UINT8 && bits > 0 && bits < 8;
+        struct dim_num n = infer_product(c, matrix->dims + 1, 2);
+        sum = dim_add(c->job->dims, sum, times(c, n, dim_int(is_packed ? 8 / bits : 1)));
+    }
+    return sum;
+}
+
+// Each token goes through the k best experts.
+struct dim_num macs_moe(struct infer *c) {
+    const struct graph_tensor_type *in = infer_in(c, 0);
+    int64_t k = infer_attr_int(c, "k", 1);
+    if (!in->has_rank || in->rank < 2 || k <= 0) {
+        return unknown;
+    }
+    struct dim_num tokens = infer_product(c, in->dims, in->rank - 1);
+    return times(c, times(c, tokens, dim_int(k)), expert(c));
 }

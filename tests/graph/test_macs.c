@@ -57,6 +57,36 @@ Test(macs, attention) {
     infer_expect_macs(b, "229376");
 }
 
+// 6 tokens, 2 experts each: 64 * 32 numbers to widen, 32 * 64 to narrow
+Test(macs, experts) {
+    struct model_builder *b = infer_op_of(MS, "MoE", "float[2,3,32]", "float[6,8]",
+                                          "float[8,64,32]", "", "float[8,32,64]", NULL);
+    mb_attr_int(b, "k", 2);
+    infer_expect_macs(b, "49152");
+    b = infer_op_of(MS, "QMoE", "float[6,32]", "float[6,8]", "uint8[8,64,16]", "float[8,64]", "",
+                    "uint8[8,32,32]", "float[8,32]", NULL);
+    mb_attr_int(b, "k", 2);
+    infer_expect_macs(b, "49152");
+}
+
+Test(macs, past_of_unknown_use_makes_them_unknown) {
+    struct model_builder *b = infer_op_of(MS, "Attention", "float[1,1,64]", "float[64,192]", "", "",
+                                          "float[2,1,4,99,16]", NULL);
+    mb_attr_int(b, "num_heads", 4);
+    mb_attr_int(b, "past_present_share_buffer", 1);
+    infer_expect_macs(b, "?");
+    infer_expect_macs(infer_op_of(MS, "LongformerAttention", "float[1,8,64]", NULL), "?");
+}
+
+// Input times itself and past keys: 5 * 64 * 192 + 2 * 5 * (5 + 3) * 64
+Test(macs, quantised_attention) {
+    struct model_builder *b =
+        infer_op_of(MS, "QAttention", "int8[1,5,64]", "int8[64,192]", "float[192]", "float[]",
+                    "float[]", "", "int8[]", "int8[]", "float[2,1,4,3,16]", NULL);
+    mb_attr_int(b, "num_heads", 4);
+    infer_expect_macs(b, "66560");
+}
+
 Test(macs, the_rest_has_none_and_the_unknown_is_unknown) {
     infer_expect_macs(infer_op("Add", "float[8]", "float[8]", NULL), "0");
     infer_expect_macs(infer_op("Frobnicate", "float[8]", NULL), "?");
