@@ -166,6 +166,7 @@ static void write_class(struct finisher *f, enum item_kind kind, uint32_t i) {
         buf_add_char(f->out, ' ');
         buf_add_z(f->out, graph_view_kind_name(f->view->nodes[i].kind));
         buf_add_z(f->out, f->view->nodes[i].highlight ? " hl" : "");
+        buf_add_z(f->out, f->view->nodes[i].conflict ? " bad" : "");
     } else if (kind == ITEM_CLUSTER) {
         write_cluster_class(f, f->out, i);
         buf_add_z(f->out, f->view->clusters[i].highlight ? " hl" : "");

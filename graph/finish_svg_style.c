@@ -154,6 +154,23 @@ static void add_highlight(struct buf *out, const struct graph_view *view,
     buf_add_char(out, '}');
 }
 
+// As what is missing, but louder.
+static void add_conflict(struct buf *out, const struct graph_view *view,
+                         const struct graph_theme *theme) {
+    bool any = false;
+
+    for (size_t i = 0; i < view->n_nodes; i++) {
+        any |= view->nodes[i].conflict;
+    }
+    if (!any) {
+        return;
+    }
+    open_rule(out, theme, ".bad.bad rect");
+    add_property(out, "stroke", theme->nodes[GRAPH_VIEW_MISSING].stroke);
+    add_property(out, "stroke-width", theme->emphasis);
+    buf_add_z(out, "stroke-dasharray:4 2}");
+}
+
 static void add_legend(struct buf *out, const struct graph_view *view,
                        const struct graph_theme *theme) {
     struct graph_legend legend;
@@ -210,5 +227,6 @@ void graph_svg_style(struct buf *out, const struct graph_view *view,
     buf_add_char(out, '}');
     add_edges(out, theme);
     add_highlight(out, view, theme);
+    add_conflict(out, view, theme);
     add_legend(out, view, theme);
 }

@@ -128,11 +128,14 @@ static void place_node(struct painter *p, uint32_t i) {
     graph_gv_set(&p->g, object, "class", graph_view_kind_name(node->kind));
     graph_gv_set(&p->g, object, "fillcolor", paint->fill);
     graph_gv_set(&p->g, object, "color", paint->stroke);
-    if (node->kind == GRAPH_VIEW_MISSING) {
+    if (node->kind == GRAPH_VIEW_MISSING || node->conflict) {
         graph_gv_set(&p->g, object, "style", styles[p->theme->corner > 0][true]);
     }
-    if (node->highlight) {
+    if (node->highlight || node->conflict) {
         emphasize(p, object);
+    }
+    if (node->conflict) {
+        graph_gv_set(&p->g, object, "color", p->theme->nodes[GRAPH_VIEW_MISSING].stroke);
     }
 }
 

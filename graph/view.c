@@ -119,6 +119,9 @@ static int build(struct view_build *b, struct error *err) {
     if (rc == 0) {
         rc = view_highlight(b, err);
     }
+    if (rc == 0) {
+        view_conflicts(b);
+    }
     b->view->depth = b->depth;
     b->view->nodes = b->nodes;
     b->view->n_nodes = b->n_nodes;

@@ -108,6 +108,7 @@ struct graph_view_node {
     const uint32_t *calls;  // rolled: the calls it stands for, in order; else NULL
     uint32_t n_calls;
     bool highlight;       // picked by option `highlight`
+    bool conflict;        // the shapes of an operator in it contradict each other
     const uint32_t *own;  // for options `attrs` and `params=list`: the net nodes it is, those of
     uint32_t n_own;       // child modules left out; of what is rolled the first call's
     const struct graph_view_group *group;  // fold, section: what it is, else NULL

@@ -208,6 +208,9 @@ int view_own(struct view_build *b, struct error *err) WARN_UNUSED;
 // view_highlight.c: what stands out in the finished view.
 int view_highlight(struct view_build *b, struct error *err) WARN_UNUSED;
 
+// Marks what holds a contradiction of shapes (graph_shapes.conflicts).
+void view_conflicts(struct view_build *b);
+
 // view_roll.c: makes one node of the calls that option `roll` merges, and one box of their boxes.
 int view_roll(struct view_build *b, struct error *err) WARN_UNUSED;
 // view_fold.c: equal instances in a chain; fills b->fold and what stands for what. Comes after

@@ -64,6 +64,11 @@ static void add_emphasis(struct writer *w) {
     buf_printf(w->out, ", color=\"%s\", penwidth=%s", w->theme->highlight, w->theme->emphasis);
 }
 
+static void add_trouble(struct writer *w) {
+    buf_printf(w->out, ", color=\"%s\", penwidth=%s", w->theme->nodes[GRAPH_VIEW_MISSING].stroke,
+               w->theme->emphasis);
+}
+
 static void add_text(struct writer *w, uint32_t index) {
     buf_add_char(w->out, '"');
     graph_view_caption(&w->text, w->view, index);
@@ -89,7 +94,9 @@ static void add_node(struct writer *w, uint32_t index) {
         add_text(w, index);
     }
     add_paint(w, paint->fill, paint);
-    if (node->highlight) {
+    if (node->conflict) {
+        add_trouble(w);
+    } else if (node->highlight) {
         add_emphasis(w);
     }
     buf_add_z(w->out, "];\n");

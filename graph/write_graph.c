@@ -161,6 +161,9 @@ static void add_node(struct writer *w, uint32_t index) {
     if (node->highlight) {
         json_member_bool(&w->json, "highlight", true);
     }
+    if (node->conflict) {
+        json_member_bool(&w->json, "conflict", true);
+    }
     member_costs(w, index);
     member_members(w, node);
     if (w->layout) {
