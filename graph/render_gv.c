@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <gvc.h>
 
@@ -197,6 +198,9 @@ static void place_edge(struct painter *p, uint32_t i) {
     const struct graph_edge_place *place = &p->layout->edges[i];
     struct Agedge_s *object = p->g.edges[i];
 
+    if (!object) {
+        return;
+    }
     for (uint32_t k = 0; k < place->n_routes; k++) {
         const struct graph_route *route = &place->routes[k];
 
@@ -211,10 +215,6 @@ static void place_edge(struct painter *p, uint32_t i) {
         } else {
             add_plain_route(p, route);
         }
-    }
-    if (!p->text.n) {
-        agdeledge(p->g.g, object);
-        return;
     }
     set_text(p, object, "pos");
     if (!p->labels->edges[i].html) {
@@ -244,13 +244,39 @@ static void place_legend(struct painter *p, uint32_t i) {
     graph_gv_set(&p->g, object, "color", graph_legend_paint(p->theme, item)->stroke);
 }
 
+// Nothing is left to draw of an edge that others cover from end to end.
+static bool is_covered(const struct graph_edge_place *place) {
+    for (uint32_t k = 0; k < place->n_routes; k++) {
+        if (place->routes[k].shared != place->routes[k].n) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int open_graph(struct painter *p, struct error *err) {
+    bool *is_left_out = calloc(p->view->n_edges + 1, sizeof(*is_left_out));
+    const struct graph_gv_extent extent = {.left_out = is_left_out};
+    int rc;
+
+    if (!is_left_out) {
+        return error_set(err, ERR_NOMEM, "no memory to draw");
+    }
+    for (size_t i = 0; i < p->view->n_edges; i++) {
+        is_left_out[i] = is_covered(&p->layout->edges[i]);
+    }
+    rc = graph_gv_graph_init(&p->g, p->view, p->labels, &extent, err);
+    free(is_left_out);
+    return rc;
+}
+
 static int place_all(struct painter *p, struct arena *arena, struct error *err) {
     char low[] = "c0", high[] = "c1";
     int rc =
         graph_legend_place(&p->legend, p->view, p->theme, p->layout->w, p->layout->h, arena, err);
 
     if (rc == 0) {
-        rc = graph_gv_graph_init(&p->g, p->view, p->labels, err);
+        rc = open_graph(p, err);
     }
     if (rc < 0) {
         return rc;
@@ -292,6 +318,7 @@ static int draw(struct painter *p, struct buf *out, struct error *err) {
         buf_add(out, svg, n);
     }
     gvFreeRenderData(svg);
+    graph_gv_close_clusters(&p->g);
     gvFreeLayout(gvc, p->g.g);
     return rc < 0 ? rc : buf_check(out, "the picture", "max-output", err);
 }

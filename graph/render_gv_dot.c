@@ -254,7 +254,8 @@ static int place(struct graph_layout *out, const struct graph_view *view,
                  const struct graph_labels *labels, const struct graph_layout_cost *cost,
                  struct error *err) {
     struct graph_gv_graph g;
-    int rc = graph_gv_graph_init(&g, view, labels, err);
+    const struct graph_gv_extent extent = {.nests = true};
+    int rc = graph_gv_graph_init(&g, view, labels, &extent, err);
 
     if (rc < 0) {
         return rc;

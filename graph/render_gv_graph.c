@@ -107,26 +107,30 @@ static void add_clusters(struct graph_gv_graph *g, const struct graph_view *view
 }
 
 static void add_nodes(struct graph_gv_graph *g, const struct graph_view *view,
-                      const struct graph_labels *labels) {
+                      const struct graph_labels *labels, bool nests) {
     char name[NAME_MAX_BYTES];
 
     for (size_t i = 0; i < view->n_nodes; i++) {
         uint32_t cluster = view->nodes[i].cluster;
 
         snprintf(name, sizeof(name), "n%zu", i);
-        g->nodes[i] = agnode(cluster == ONNX_NONE ? g->g : g->clusters[cluster], name, 1);
+        g->nodes[i] = agnode(nests && cluster != ONNX_NONE ? g->clusters[cluster] : g->g, name, 1);
         graph_gv_set(g, g->nodes[i], "id", name);
         graph_gv_set_inches(g, g->nodes[i], "width", labels->nodes[i].w);
         graph_gv_set_inches(g, g->nodes[i], "height", labels->nodes[i].h);
     }
 }
 
-static void add_edges(struct graph_gv_graph *g, const struct graph_view *view) {
+static void add_edges(struct graph_gv_graph *g, const struct graph_view *view,
+                      const bool *left_out) {
     char name[NAME_MAX_BYTES];
 
     for (size_t i = 0; i < view->n_edges; i++) {
         const struct graph_view_edge *edge = &view->edges[i];
 
+        if (left_out && left_out[i]) {
+            continue;
+        }
         snprintf(name, sizeof(name), "e%zu", i);
         g->edges[i] = agedge(g->g, g->nodes[edge->from], g->nodes[edge->to], name, 1);
         graph_gv_set(g, g->edges[i], "id", name);
@@ -134,7 +138,8 @@ static void add_edges(struct graph_gv_graph *g, const struct graph_view *view) {
 }
 
 int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *view,
-                        const struct graph_labels *labels, struct error *err) {
+                        const struct graph_labels *labels, const struct graph_gv_extent *extent,
+                        struct error *err) {
     struct graph_gv_graph g = {0};
 
     g.g = graph_gv_open();
@@ -144,8 +149,8 @@ int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *vie
     if (g.g && g.clusters && g.nodes && g.edges) {
         graph_gv_defaults(&g, defaults);
         add_clusters(&g, view);
-        add_nodes(&g, view, labels);
-        add_edges(&g, view);
+        add_nodes(&g, view, labels, extent->nests);
+        add_edges(&g, view, extent->left_out);
     } else {
         g.failed = true;
     }
@@ -155,6 +160,13 @@ int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *vie
     }
     *out = g;
     return 0;
+}
+
+void graph_gv_close_clusters(struct graph_gv_graph *g) {
+    struct Agraph_s *cluster;
+
+    while ((cluster = agfstsubg(g->g)) && agclose(cluster) == 0) {
+    }
 }
 
 void graph_gv_graph_release(struct graph_gv_graph *g) {

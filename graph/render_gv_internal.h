@@ -36,13 +36,25 @@ struct graph_gv_graph {
     struct Agraph_s *g;
     struct Agraph_s **clusters;  // per view cluster
     struct Agnode_s **nodes;     // per view node
-    struct Agedge_s **edges;     // per view edge
+    struct Agedge_s **edges;     // per view edge; NULL: left out
     bool failed;                 // an attribute could not be set: no memory
 };
 
+// How much of a view is told. A node in nested clusters costs libgvc a look-up in each, and an edge
+// that goes again one in all of them: what only draws placed boxes does without both.
+struct graph_gv_extent {
+    bool nests;            // nodes are in their clusters, else all beside them
+    const bool *left_out;  // per view edge; NULL: all edges
+};
+
 int graph_gv_graph_init(struct graph_gv_graph *out, const struct graph_view *view,
-                        const struct graph_labels *labels, struct error *err) WARN_UNUSED;
+                        const struct graph_labels *labels, const struct graph_gv_extent *extent,
+                        struct error *err) WARN_UNUSED;
 void graph_gv_graph_release(struct graph_gv_graph *g);
+
+// Before a drawn graph is freed: libgvc would look for every edge in every cluster (half of its
+// time at 10,000 clusters).
+void graph_gv_close_clusters(struct graph_gv_graph *g);
 
 // Default of an attribute; `kind` is AGRAPH, AGNODE or AGEDGE. Tables end in {0, NULL, NULL}.
 struct graph_gv_default {
