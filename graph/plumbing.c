@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "graph/plumbing_sizes.h"
+
 #define NODES_AHEAD 16  // whose names are fetched
 
 enum role {
@@ -13,8 +15,8 @@ enum role {
     ROLE_WEIGHT = 32,     // another form of the same tensor when that is a weight
 };
 
-// Operators missing here (Range, Expand, ConstantOfShape, Sqrt, ...) end shape arithmetic:
-// what they make is a tensor in PyTorch too.
+// Operators missing here (Range, Expand, ConstantOfShape, Sqrt, ...) end shape arithmetic: what
+// they make is a tensor in PyTorch too, unless it is read as a size again.
 static const struct {
     const char *op;
     unsigned roles;
@@ -120,6 +122,24 @@ static struct inputs look_at_inputs(const struct graph_net *net,
     return in;
 }
 
+static bool is_end(const struct graph_net_graph *graph, uint32_t value) {
+    for (uint32_t i = 0; i < graph->n_outputs; i++) {
+        if (graph->outputs[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool makes_an_end(const struct graph_net *net, const struct graph_net_node *node) {
+    for (uint32_t k = 0; k < node->n_outputs; k++) {
+        if (node->outputs[k] != ONNX_NONE && is_end(&net->graphs[node->graph], node->outputs[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in) {
     if (in->n_constant == in->n) {
         return GRAPH_PLUMBING_CONSTANT;
@@ -131,9 +151,6 @@ static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in) {
 }
 
 static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
-    if (role == 0) {
-        return GRAPH_PLUMBING_NONE;
-    }
     if (role & ROLE_CONSTANT) {
         return GRAPH_PLUMBING_CONSTANT;
     }
@@ -152,12 +169,21 @@ static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
     return is_arithmetic ? GRAPH_PLUMBING_SHAPE : GRAPH_PLUMBING_NONE;
 }
 
+// Folding constants would leave nothing of it. What a graph hands out stays in sight.
+static enum graph_plumbing judge_other(const struct graph_net *net,
+                                       const struct graph_net_node *node, const struct inputs *in) {
+    bool is_known = in->n > 0 && in->n_constant == in->n &&
+                    graph_is_computed(net->model, node->proto) && !makes_an_end(net, node);
+
+    return is_known ? GRAPH_PLUMBING_CONSTANT : GRAPH_PLUMBING_NONE;
+}
+
 static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map,
                        uint32_t index) {
     const struct graph_net_node *node = &net->nodes[index];
     unsigned role = roles_of(net, node->proto);
     struct inputs in = look_at_inputs(net, map, node);
-    enum graph_plumbing made = judge(role, &in);
+    enum graph_plumbing made = role ? judge(role, &in) : judge_other(net, node, &in);
     map->nodes[index] = (uint8_t)made;
     bool is_alias = made == GRAPH_PLUMBING_ALIAS || made == GRAPH_PLUMBING_WEIGHT;
     if (is_alias && node->n_outputs && node->outputs[0] != ONNX_NONE) {
@@ -182,7 +208,7 @@ int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *
         }
         judge_node(net, out, net->order[i]);
     }
-    return 0;
+    return graph_plumbing_sizes(out, net, err);
 }
 
 void graph_plumbing_release(struct graph_plumbing_map *map) {

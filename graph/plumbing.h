@@ -3,8 +3,11 @@
 //
 // Rules: design 4 and 6, and the torchview comparison (sizes are Python integers there): Shape and
 // Size, and integer operators all of whose inputs are such values or constants with at least one
-// such value (Gather: its data input must be one), are shape arithmetic. Identity of an initializer
-// is an alias. Q/DQ of a weight belongs to the weight.
+// such value (Gather: its data input must be one), are shape arithmetic; so is whatever is made of
+// such values and of what the file holds, when all its readers take it as a size (the pads of Pad,
+// the shape of Expand) or are shape arithmetic themselves. What constant folding would remove, and
+// no graph hands out, is a constant. Identity of an initializer is an alias. Q/DQ of a weight
+// belongs to the weight.
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +19,7 @@
 
 enum graph_plumbing {
     GRAPH_PLUMBING_NONE = 0,
-    GRAPH_PLUMBING_CONSTANT,  // Constant, or size arithmetic and the like on constants only
+    GRAPH_PLUMBING_CONSTANT,  // Constant, or computed from constants only
     GRAPH_PLUMBING_ALIAS,     // Identity of an initializer or of another alias
     GRAPH_PLUMBING_WEIGHT,    // Quantize/Dequantize/Cast/Transpose... of a weight
     GRAPH_PLUMBING_SHAPE,     // shape arithmetic

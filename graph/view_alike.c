@@ -5,6 +5,9 @@
 // What a node is, as bytes: a longer one is equal to no other.
 #define KEY_BYTES ((size_t)64 << 10)
 #define SUM_FACTOR 0x9E3779B97F4A7C15u
+// What makes a fixed value: more of it is equal to nothing else.
+#define FIXED_MAKERS_MAX 256u
+#define FIXED_TODO_MAX 256u
 
 // Numbers of TensorProto.DataType whose values are sizes, axes and choices rather than weights.
 #define DTYPE_INT32 6
@@ -142,12 +145,31 @@ static void put_attrs(struct key *k, const struct onnx_node *node, bool weights)
 
 // ---- what a node reads
 
+// Makers of one fixed value that are looked through, depth first.
+struct fixed_way {
+    uint32_t todo[FIXED_TODO_MAX];
+    uint32_t n, seen;
+};
+
+static void follow_inputs(struct comparing *c, struct fixed_way *way,
+                          const struct graph_net_node *node) {
+    put_number(&c->key, node->n_inputs);
+    if (++way->seen > FIXED_MAKERS_MAX || node->n_inputs > FIXED_TODO_MAX - way->n) {
+        c->key.full = true;
+        way->n = 0;
+        return;
+    }
+    for (uint32_t i = node->n_inputs; i-- > 0;) {
+        way->todo[way->n++] = node->inputs[i];
+    }
+}
+
 // An alias is what it stands for: exporters keep equal weights once.
-static void put_fixed(struct comparing *c, uint32_t value) {
+static void put_fixed_step(struct comparing *c, struct fixed_way *way, uint32_t value) {
     uint32_t root = c->f->b->model->plumbing.root[value];
     const struct onnx_tensor *tensor = c->net->values[root].tensor;
     uint32_t producer = c->net->values[value].producer;
-    const struct onnx_node *maker = producer == ONNX_NONE ? NULL : c->net->nodes[producer].proto;
+    const struct graph_net_node *maker = producer == ONNX_NONE ? NULL : &c->net->nodes[producer];
 
     put_code(&c->key, tensor != NULL);
     if (tensor) {
@@ -156,8 +178,23 @@ static void put_fixed(struct comparing *c, uint32_t value) {
     if (!maker || c->f->b->model->plumbing.nodes[producer] == GRAPH_PLUMBING_ALIAS) {
         return;
     }
-    put_op(&c->key, maker);
-    put_attrs(&c->key, maker, true);
+    put_op(&c->key, maker->proto);
+    put_attrs(&c->key, maker->proto, true);
+    put_number(&c->key, c->net->values[value].slot);
+    follow_inputs(c, way, maker);
+}
+
+static void put_fixed(struct comparing *c, uint32_t value) {
+    struct fixed_way way = {{value}, 1, 0};
+
+    while (way.n > 0) {
+        uint32_t next = way.todo[--way.n];
+
+        put_code(&c->key, next != ONNX_NONE);
+        if (next != ONNX_NONE) {
+            put_fixed_step(c, &way, next);
+        }
+    }
 }
 
 static enum slot_code code_of(const struct comparing *c, uint32_t value) {

@@ -101,7 +101,104 @@ Test(plumbing, constants_stay_constants_through_arithmetic) {
     mb_node(b, "Range", "", "a,a,a", "e");
     struct fixture f = build(b);
 
-    EXPECT_KINDS(&f, CONSTANT, CONSTANT, CONSTANT, NONE, NONE);
+    EXPECT_KINDS(&f, CONSTANT, CONSTANT, CONSTANT, NONE, CONSTANT);
+    release(&f);
+}
+
+Test(plumbing, what_constant_folding_would_remove_is_a_constant) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[2,2]");
+    mb_init(b, "w", "float[2,2]");
+    mb_node(b, "Constant", "", "", "n");
+    mb_node(b, "ConstantOfShape", "", "n", "ones");
+    mb_node(b, "Trilu", "", "ones", "mask");
+    mb_node(b, "Add", "", "x,mask", "y");
+    mb_node(b, "Add", "", "w,mask", "z");
+    mb_node(b, "RandomNormalLike", "", "mask", "noise");
+    mb_node(b, "Relu", "", "noise", "q");
+    mb_node(b, "Relu", "", "mask", "u");
+    mb_domain(b, "other.domain");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, CONSTANT, CONSTANT, CONSTANT, NONE, NONE, NONE, NONE, NONE);
+    release(&f);
+}
+
+Test(plumbing, a_known_result_of_the_model_is_an_operator) {
+    struct model_builder *b = mb_new();
+    mb_node(b, "Constant", "", "", "n");
+    mb_node(b, "ConstantOfShape", "", "n", "y");
+    mb_output(b, "y", "float[2,2]");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, CONSTANT, NONE);
+    release(&f);
+}
+
+// F.pad(x, (0, 1, 0, 1)) as torch 1.13 writes it, with the pads in an initializer.
+Test(plumbing, what_only_makes_pads_is_shape_arithmetic) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1,1,4,4]");
+    mb_init_ints(b, "four", "4");
+    mb_init_ints(b, "sides", "0,1,0,1");
+    mb_init_ints(b, "pairs", "-1,2");
+    mb_init_ints(b, "flat", "-1");
+    mb_node(b, "ConstantOfShape", "", "four", "zeros");
+    mb_node(b, "Concat", "", "sides,zeros", "all");
+    mb_node(b, "Reshape", "", "all,pairs", "p");
+    mb_node(b, "Transpose", "", "p", "t");
+    mb_node(b, "Reshape", "", "t,flat", "r");
+    mb_node(b, "Cast", "", "r", "pads");
+    mb_node(b, "Pad", "", "x,pads", "y");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, NONE);
+    release(&f);
+}
+
+// x.expand(n, -1) with the n of another tensor, as TorchScript writes it.
+Test(plumbing, a_tensor_of_sizes_that_is_read_as_a_shape_is_shape_arithmetic) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[?,4]");
+    mb_init(b, "token", "float[1,4]");
+    mb_init_ints(b, "minus", "-1");
+    mb_node(b, "Shape", "", "x", "s");
+    mb_node(b, "ConstantOfShape", "", "minus", "ones");
+    mb_node(b, "Mul", "", "ones,minus", "m");
+    mb_node(b, "Equal", "", "s,m", "e");
+    mb_node(b, "Where", "", "e,ones,s", "to");
+    mb_node(b, "Expand", "", "token,to", "y");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, NONE);
+    release(&f);
+}
+
+Test(plumbing, a_tensor_of_sizes_that_is_read_as_data_too_is_an_operator) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[?,4]");
+    mb_node(b, "Shape", "", "x", "s");
+    mb_node(b, "ConstantOfShape", "", "s", "zeros");
+    mb_node(b, "Cast", "", "zeros", "to");
+    mb_node(b, "Expand", "", "x,to", "y");
+    mb_node(b, "Add", "", "x,zeros", "z");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, SHAPE, NONE, SHAPE, NONE, NONE);
+    release(&f);
+}
+
+Test(plumbing, sizes_that_a_graph_hands_out_or_nobody_reads_are_operators) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[?,4]");
+    mb_node(b, "Shape", "", "x", "s");
+    mb_node(b, "ConstantOfShape", "", "s", "y");
+    mb_node(b, "Expand", "", "x,y", "z");
+    mb_node(b, "ConstantOfShape", "", "s", "unread");
+    mb_output(b, "y", "float[?,4]");
+    struct fixture f = build(b);
+
+    EXPECT_KINDS(&f, SHAPE, NONE, NONE, NONE);
     release(&f);
 }
 

@@ -180,6 +180,25 @@ Test(view_fold, values_of_integer_constants_count) {
     expect_at("1", "v0 layers.0*3 layers.3 =v4 | v0>layers.0*3 layers.0*3>layers.3 layers.3>=v4 |");
 }
 
+// The same operators on other constants, two nodes away: another block.
+Test(view_fold, what_a_constant_is_made_of_counts) {
+    struct model_builder *b = begin();
+
+    mb_node(b, "Constant", "c0", "", "c0");
+    mb_attr_tensor_ints(b, "value", "2");
+    mb_node(b, "Constant", "c1", "", "c1");
+    mb_attr_tensor_ints(b, "value", "3");
+    mb_node(b, "ConstantOfShape", "z0", "c0", "z0");
+    mb_node(b, "ConstantOfShape", "z1", "c1", "z1");
+    mb_node(b, "Neg", "same", "z0", "same");
+    mb_node(b, "Neg", "other", "z1", "other");
+    for (int k = 0; k < LAYERS; k++) {
+        add_layer(b, "Choose", k, k == 3 ? "other" : "same");
+    }
+    finish(b);
+    expect_at("1", "v0 layers.0*3 layers.3 =v4 | v0>layers.0*3 layers.0*3>layers.3 layers.3>=v4 |");
+}
+
 Test(view_fold, known_shapes_that_differ_are_other_blocks_unknown_ones_are_not) {
     struct model_builder *b = begin();
 
