@@ -54,7 +54,7 @@ static void add_types(struct buf *out, const struct graph_view *view, const char
     }
 }
 
-// "layer1.0.conv1: torch.nn.modules.conv.Conv2d, call 2 of 3"
+// "layer1.0.conv1@1: torch.nn.modules.conv.Conv2d, call 2 of 3"
 static void add_call(struct buf *out, const struct graph_view *view, uint32_t call) {
     const struct graph_hierarchy *h = &view->model->hierarchy;
     const struct graph_module *module;
@@ -67,6 +67,9 @@ static void add_call(struct buf *out, const struct graph_view *view, uint32_t ca
         add_shown(out, module->path);
     } else {
         buf_add_z(out, "the model");
+    }
+    if (module->n_calls > 1) {
+        buf_printf(out, "@%u", h->calls[call].number);
     }
     if (module->class_name.n) {
         buf_add_z(out, ": ");

@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "graph/dim_name.h"
 #include "graph/label.h"
 #include "graph/value_text.h"
 #include "graph/weights.h"
@@ -169,7 +170,7 @@ static void add_costs(struct buf *out, const struct graph_view *view,
         separate(out);
         num_add_count(out, (uint64_t)costs.macs.i);
         buf_add_z(out, " MACs");
-    } else if (costs.macs.kind == DIM_SYMBOL) {
+    } else if (costs.macs.kind == DIM_SYMBOL && !graph_dim_is_generated(costs.macs.symbol)) {
         separate(out);
         buf_add_str(out, costs.macs.symbol);
         buf_add_z(out, " MACs");

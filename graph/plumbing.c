@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "graph/plumbing_sizes.h"
+#include "graph/weights.h"
 
 #define NODES_AHEAD 16  // whose names are fetched
 
@@ -62,6 +63,7 @@ static const struct {
 struct inputs {
     uint32_t n;
     uint32_t n_constant;  // made by constants
+    uint32_t n_known;     // constants in either form
     uint32_t n_fixed;     // known from the file alone, constants among them
     uint32_t n_shape;     // made by shape arithmetic
     uint32_t first;       // value in slot 0, ONNX_NONE = left out
@@ -115,6 +117,7 @@ static struct inputs look_at_inputs(const struct graph_net *net,
         enum graph_plumbing made = made_by(net, map, value);
         in.n++;
         in.n_constant += made == GRAPH_PLUMBING_CONSTANT;
+        in.n_known += graph_is_constant(net, map, value);
         in.n_shape += made == GRAPH_PLUMBING_SHAPE;
         in.n_fixed += graph_value_is_fixed(net, map, value);
         in.first_is_shape |= i == 0 && made == GRAPH_PLUMBING_SHAPE;
@@ -151,6 +154,9 @@ static enum graph_plumbing judge_fixed(unsigned role, const struct inputs *in) {
 }
 
 static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
+    if (role == 0) {
+        return GRAPH_PLUMBING_NONE;
+    }
     if (role & ROLE_CONSTANT) {
         return GRAPH_PLUMBING_CONSTANT;
     }
@@ -170,9 +176,10 @@ static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
 }
 
 // Folding constants would leave nothing of it. What a graph hands out stays in sight.
-static enum graph_plumbing judge_other(const struct graph_net *net,
-                                       const struct graph_net_node *node, const struct inputs *in) {
-    bool is_known = in->n > 0 && in->n_constant == in->n &&
+static enum graph_plumbing judge_folded(const struct graph_net *net,
+                                        const struct graph_net_node *node,
+                                        const struct inputs *in) {
+    bool is_known = in->n > 0 && in->n_known == in->n &&
                     graph_is_computed(net->model, node->proto) && !makes_an_end(net, node);
 
     return is_known ? GRAPH_PLUMBING_CONSTANT : GRAPH_PLUMBING_NONE;
@@ -183,7 +190,10 @@ static void judge_node(const struct graph_net *net, struct graph_plumbing_map *m
     const struct graph_net_node *node = &net->nodes[index];
     unsigned role = roles_of(net, node->proto);
     struct inputs in = look_at_inputs(net, map, node);
-    enum graph_plumbing made = role ? judge(role, &in) : judge_other(net, node, &in);
+    enum graph_plumbing made = judge(role, &in);
+    if (made == GRAPH_PLUMBING_NONE) {
+        made = judge_folded(net, node, &in);
+    }
     map->nodes[index] = (uint8_t)made;
     bool is_alias = made == GRAPH_PLUMBING_ALIAS || made == GRAPH_PLUMBING_WEIGHT;
     if (is_alias && node->n_outputs && node->outputs[0] != ONNX_NONE) {

@@ -1,5 +1,6 @@
 #include "graph/shape.h"
 
+#include "graph/dim_name.h"
 #include "graph/shape_internal.h"
 
 #define SHAPE_MEMORY_MAX ((size_t)1 << 30)
@@ -44,7 +45,7 @@ void graph_shapes_release(struct graph_shapes *shapes) {
 static void add_dim(struct buf *out, const struct graph_dim *dim) {
     if (dim->value >= 0) {
         buf_add_i64(out, dim->value);
-    } else if (dim->symbol.n) {
+    } else if (dim->symbol.n && !graph_dim_is_generated(dim->symbol)) {
         buf_add_str(out, dim->symbol);
     } else {
         buf_add_char(out, '?');

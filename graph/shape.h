@@ -50,6 +50,7 @@ int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
                       struct warnings *warnings, struct error *err) WARN_UNUSED;
 void graph_shapes_release(struct graph_shapes *shapes);
 
-// Appends "(1, 64, 56, 56)", "(batch, 3, ?)", "()" for rank 0; "?" for an unknown rank. Symbols are
-// foreign text: the caller's buffer is plain text, not markup.
+// Appends "(1, 64, 56, 56)", "(batch, 3, ?)", "()" for rank 0; "?" for an unknown rank, and for a
+// dim whose name a program made up. Symbols are foreign text: the caller's buffer is plain text,
+// not markup.
 void graph_shape_text(struct buf *out, const struct graph_tensor_type *type);

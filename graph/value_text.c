@@ -7,6 +7,7 @@
 
 #define CHAIN_MAX 16u     // nodes between a constant and its elements
 #define STRING_BYTES 32u  // of a text
+#define DTYPE_BOOL 9      // TensorProto.DataType
 
 static void add_real(struct buf *out, double value) {
     double shown = graph_shortest(value);
@@ -25,9 +26,9 @@ static void add_real(struct buf *out, double value) {
 
 // The largest integers stand for "to the end" in slices.
 static void add_int(struct buf *out, int64_t value) {
-    if (value == INT64_MAX || value == INT32_MAX) {
+    if (value >= INT64_MAX - 1 || value == INT32_MAX) {
         buf_add_z(out, "max");
-    } else if (value == INT64_MIN) {
+    } else if (value <= INT64_MIN + 1 || value == INT32_MIN || value == -INT32_MAX) {
         buf_add_z(out, "min");
     } else {
         buf_add_i64(out, value);
@@ -40,8 +41,10 @@ static void add_string(struct buf *out, struct str text) {
     buf_add_char(out, '"');
 }
 
-static void add_element(struct buf *out, const struct graph_tensor_value *value) {
-    if (value->kind == GRAPH_TENSOR_REAL) {
+static void add_element(struct buf *out, const struct graph_tensor_value *value, bool is_bool) {
+    if (is_bool && value->kind == GRAPH_TENSOR_INT) {
+        buf_add_z(out, value->i ? "true" : "false");
+    } else if (value->kind == GRAPH_TENSOR_REAL) {
         add_real(out, value->real);
     } else if (value->kind == GRAPH_TENSOR_TEXT) {
         add_string(out, value->text);
@@ -66,7 +69,7 @@ static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t
         struct graph_tensor_value value = graph_tensor_at(&reader, i);
 
         buf_add_z(out, i ? ", " : "");
-        add_element(out, &value);
+        add_element(out, &value, tensor->dtype == DTYPE_BOOL);
     }
     if (n != 1) {
         buf_add_char(out, ')');
@@ -145,16 +148,66 @@ static const struct onnx_node *maker_of(const struct graph_net *net,
     return NULL;
 }
 
-bool graph_constant_text(struct buf *out, const struct graph_net *net,
-                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most) {
+// The tensor that holds them, or the attribute.
+static const struct onnx_tensor *tensor_behind(const struct graph_net *net,
+                                               const struct graph_plumbing_map *plumbing,
+                                               uint32_t value, const struct onnx_attr **attr) {
     const struct onnx_node *maker = maker_of(net, plumbing, &value);
     const struct graph_value *v = &net->values[value];
 
+    *attr = NULL;
     if (v->kind == GRAPH_VALUE_INITIALIZER) {
-        return v->tensor && add_tensor(out, v->tensor, most);
+        return v->tensor;
     }
     if (!maker || !str_eq_z(maker->op, "Constant") || maker->n_attrs == 0) {
+        return NULL;
+    }
+    *attr = &maker->attrs[0];
+    return (*attr)->type == ONNX_ATTR_TENSOR && (*attr)->n == 1 ? &(*attr)->tensors[0] : NULL;
+}
+
+bool graph_constant_text(struct buf *out, const struct graph_net *net,
+                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most) {
+    const struct onnx_attr *attr;
+    const struct onnx_tensor *tensor = tensor_behind(net, plumbing, value, &attr);
+
+    if (attr) {
+        return graph_attr_text(out, attr, most);
+    }
+    return tensor && add_tensor(out, tensor, most);
+}
+
+static bool read_tensor(int64_t *out, size_t *n, const struct onnx_tensor *tensor, size_t most) {
+    struct graph_tensor_reader reader;
+
+    if (!graph_tensor_open(&reader, tensor, n) || *n > most) {
         return false;
     }
-    return graph_attr_text(out, &maker->attrs[0], most);
+    for (size_t i = 0; i < *n; i++) {
+        struct graph_tensor_value value = graph_tensor_at(&reader, i);
+
+        if (value.kind != GRAPH_TENSOR_INT) {
+            return false;
+        }
+        out[i] = value.i;
+    }
+    return true;
+}
+
+bool graph_constant_ints(int64_t *out, size_t *n, const struct graph_net *net,
+                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most) {
+    const struct onnx_attr *attr;
+    const struct onnx_tensor *tensor = tensor_behind(net, plumbing, value, &attr);
+
+    if (tensor) {
+        return read_tensor(out, n, tensor, most);
+    }
+    if (!attr || attr->n > most || (attr->type != ONNX_ATTR_INTS && attr->type != ONNX_ATTR_INT)) {
+        return false;
+    }
+    *n = attr->type == ONNX_ATTR_INT ? 1 : attr->n;
+    for (size_t i = 0; i < *n; i++) {
+        out[i] = attr->type == ONNX_ATTR_INT ? attr->i : attr->ints[i];
+    }
+    return true;
 }

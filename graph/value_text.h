@@ -1,7 +1,8 @@
 // Small values as a reader writes them: "1.0", "(1, -1, 64)", "nearest".
 //
 // One element stands alone, more are a tuple; a real number always has a point or an exponent; the
-// largest integers, which stand for "to the end" in slices, are "max" and "min".
+// largest integers, which stand for "to the end" in slices, are "max" and "min"; what a bool tensor
+// holds is "true" or "false".
 #pragma once
 
 #include <stdbool.h>
@@ -18,4 +19,8 @@ bool graph_attr_text(struct buf *out, const struct onnx_attr *attr, size_t most)
 
 // The elements of a constant, also behind nodes that only change its form.
 bool graph_constant_text(struct buf *out, const struct graph_net *net,
+                         const struct graph_plumbing_map *plumbing, uint32_t value, size_t most);
+
+// The same as integers, at most `most` of them; false when they are not all here or none.
+bool graph_constant_ints(int64_t *out, size_t *n, const struct graph_net *net,
                          const struct graph_plumbing_map *plumbing, uint32_t value, size_t most);

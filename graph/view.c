@@ -120,6 +120,9 @@ static int build(struct view_build *b, struct error *err) {
         rc = view_highlight(b, err);
     }
     if (rc == 0) {
+        rc = view_repeats(b, err);
+    }
+    if (rc == 0) {
         view_conflicts(b);
     }
     b->view->depth = b->depth;

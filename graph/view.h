@@ -153,6 +153,7 @@ struct graph_view {
     size_t n_edges;
     const struct graph_view_cluster *clusters;
     size_t n_clusters;
+    const bool *repeats;       // per module: several of its calls are drawn, each on its own
     struct warnings warnings;  // of the view alone: came back coarser, a pattern that matches
                                // nothing, ...
 };
@@ -184,7 +185,8 @@ struct graph_view_costs graph_view_node_costs(const struct graph_view *view, uin
 struct graph_view_costs graph_view_cluster_costs(const struct graph_view *view, uint32_t cluster);
 
 // Plain text captions: what the JSON calls label, and what the picture shows in bold. By option
-// `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. An operator's is its op
-// type, an input's its name. Foreign text: the caller escapes.
+// `names`: "Bottleneck", "layer1.0", "layer1.0: Bottleneck", full path. Where one module is drawn
+// several times its name has the call, "enc@1", as patterns write it. An operator's is its op type,
+// an input's its name. Foreign text: the caller escapes.
 void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t node);
 void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, uint32_t cluster);

@@ -164,7 +164,8 @@ static void follow_inputs(struct comparing *c, struct fixed_way *way,
     }
 }
 
-// An alias is what it stands for: exporters keep equal weights once.
+// An alias is what it stands for: exporters keep equal weights once. So is another form of a
+// weight, whichever way it came to it.
 static void put_fixed_step(struct comparing *c, struct fixed_way *way, uint32_t value) {
     uint32_t root = c->f->b->model->plumbing.root[value];
     const struct onnx_tensor *tensor = c->net->values[root].tensor;
@@ -181,7 +182,9 @@ static void put_fixed_step(struct comparing *c, struct fixed_way *way, uint32_t 
     put_op(&c->key, maker->proto);
     put_attrs(&c->key, maker->proto, true);
     put_number(&c->key, c->net->values[value].slot);
-    follow_inputs(c, way, maker);
+    if (!tensor || c->f->b->model->plumbing.nodes[producer] == GRAPH_PLUMBING_CONSTANT) {
+        follow_inputs(c, way, maker);
+    }
 }
 
 static void put_fixed(struct comparing *c, uint32_t value) {

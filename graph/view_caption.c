@@ -1,9 +1,9 @@
 #include "base/num.h"
+#include "graph/operator_text.h"
 #include "graph/value_text.h"
 #include "graph/view.h"
 #include "graph/weights.h"
 
-#define INLINE_ELEMENTS 8     // of a constant in an operator's caption
 #define CONSTANT_ELEMENTS 4   // of one that is a box
 #define ROOT_CAPTION "model"  // a root whose class the file does not know
 #define OPS_SHOWN 3u          // types of operators that a run without modules is called by
@@ -52,10 +52,22 @@ static struct str tail_of(struct str path) {
     return path;
 }
 
-static void add_module(struct buf *out, const struct graph_view *view, uint32_t call) {
+// "@1" behind the name, as patterns write it, where one module is drawn for several of its calls.
+static void add_call(struct buf *out, const struct graph_view *view, uint32_t call,
+                     uint32_t n_calls) {
+    const struct graph_call *c = &view->model->hierarchy.calls[call];
+
+    if (n_calls <= 1 && view->repeats && view->repeats[c->module]) {
+        buf_printf(out, "@%u", c->number);
+    }
+}
+
+static void add_module(struct buf *out, const struct graph_view *view, uint32_t call,
+                       uint32_t n_calls) {
     const struct graph_module *module = module_of(view, call);
     struct str class_name = short_class(module), path = module->path;
     uint32_t names = view->options->names;
+    bool with_path = path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0);
 
     if (path.n == 0 && class_name.n == 0) {
         buf_add_z(out, ROOT_CAPTION);
@@ -64,8 +76,9 @@ static void add_module(struct buf *out, const struct graph_view *view, uint32_t 
     if (names != GRAPH_NAMES_PATH) {
         path = tail_of(path);
     }
-    if (path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0)) {
+    if (with_path) {
         buf_add_str(out, path);
+        add_call(out, view, call, n_calls);
     }
     if (path.n && names == GRAPH_NAMES_BOTH && class_name.n) {
         buf_add_z(out, ": ");
@@ -226,89 +239,7 @@ static void add_end(struct buf *out, const struct graph_view *view,
     }
 }
 
-// ---- constants in operators
-
-static bool is_commutative(struct str op) {
-    static const char *const ops[] = {"Add", "Mul", "Max", "Min",  "And",
-                                      "Or",  "Xor", "Sum", "Mean", "Equal"};
-
-    for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
-        if (str_eq_z(op, ops[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_constant(const struct graph_view *view, uint32_t value) {
-    return value != ONNX_NONE &&
-           graph_is_constant(&view->model->net, &view->model->plumbing, value);
-}
-
-// Whether a constant stands before something else, so that its place matters.
-static bool needs_places(const struct graph_view *view, const struct graph_net_node *node) {
-    bool constant = false;
-
-    if (is_commutative(node->proto->op)) {
-        return false;
-    }
-    for (uint32_t s = 0; s < node->n_inputs; s++) {
-        if (constant && node->inputs[s] != ONNX_NONE && !is_constant(view, node->inputs[s])) {
-            return true;
-        }
-        constant |= is_constant(view, node->inputs[s]);
-    }
-    return false;
-}
-
-static uint32_t last_constant(const struct graph_view *view, const struct graph_net_node *node) {
-    uint32_t n = node->n_inputs;
-
-    while (n > 0 && !is_constant(view, node->inputs[n - 1])) {
-        n--;
-    }
-    return n;
-}
-
-// "Add 1.0", "Sub 1.0, x", "Clip -, 6.0"
-static void add_constants(struct buf *out, const struct graph_view *view,
-                          const struct graph_net_node *node) {
-    const struct graph_net *net = &view->model->net;
-    bool places = needs_places(view, node), any = false;
-    uint32_t n = places ? node->n_inputs : last_constant(view, node);
-    size_t before = out->n;
-
-    for (uint32_t s = 0; s < n; s++) {
-        uint32_t value = node->inputs[s];
-        size_t from = out->n;
-
-        if (value != ONNX_NONE && !is_constant(view, value) && !places) {
-            continue;
-        }
-        buf_add_z(out, from == before ? " " : ", ");
-        if (value == ONNX_NONE) {
-            buf_add_char(out, '-');
-        } else if (!is_constant(view, value)) {
-            buf_add_char(out, 'x');
-        } else if (graph_constant_text(out, net, &view->model->plumbing, value, INLINE_ELEMENTS)) {
-            any = true;
-        } else {
-            buf_truncate(out, from);
-        }
-    }
-    if (!any) {
-        buf_truncate(out, before);
-    }
-}
-
-static void add_operator(struct buf *out, const struct graph_view *view, uint32_t node) {
-    const struct graph_net_node *n = &view->model->net.nodes[node];
-
-    buf_add_str(out, n->proto->op);
-    if (view->options->consts == GRAPH_CONSTS_INLINE) {
-        add_constants(out, view, n);
-    }
-}
+// ---- the rest
 
 static void add_fixed(struct buf *out, const struct graph_view *view,
                       const struct graph_view_node *node) {
@@ -340,9 +271,9 @@ void graph_view_caption(struct buf *out, const struct graph_view *view, uint32_t
     if (n->group) {
         add_group(out, view, n->group);
     } else if (n->kind == GRAPH_VIEW_MODULE) {
-        add_module(out, view, n->call);
+        add_module(out, view, n->call, n->n_calls);
     } else if (n->kind == GRAPH_VIEW_OPERATOR) {
-        add_operator(out, view, n->node);
+        graph_operator_text(out, view, n->node);
     } else if (n->kind == GRAPH_VIEW_CONSTANT) {
         add_fixed(out, view, n);
     } else if (n->kind == GRAPH_VIEW_PARAMETER) {
@@ -361,7 +292,7 @@ void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, 
         return;
     }
     if (c->kind == GRAPH_CLUSTER_MODULE) {
-        add_module(out, view, c->call);
+        add_module(out, view, c->call, c->n_calls);
         return;
     }
     buf_add_str(out, net->nodes[net->holder[c->graph]].proto->op);

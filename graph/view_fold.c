@@ -386,6 +386,9 @@ int view_fold(struct view_build *b, struct error *err) {
     if (rc == 0) {
         rc = fold(f, err);
     }
+    if (rc == 0) {
+        view_warn_unfold(b, &f->unfold);
+    }
     graph_patterns_release(&f->unfold);
     return rc;
 }

@@ -172,6 +172,7 @@ int view_depth_coarser(struct view_build *b, uint32_t *depth, struct error *err)
 // view_override.c: region.override from the patterns; and warnings about those without effect.
 int view_overrides(struct view_build *b, struct error *err) WARN_UNUSED;
 void view_warn_patterns(struct view_build *b);
+void view_warn_unfold(struct view_build *b, const struct graph_pattern_list *unfold);
 
 // view_visible.c: states for b->depth; then the nodes. *fits is false when the view is over
 // max_nodes.
@@ -204,6 +205,9 @@ int view_library(struct view_build *b, struct error *err) WARN_UNUSED;
 
 // view_own.c: graph_view_node.own.
 int view_own(struct view_build *b, struct error *err) WARN_UNUSED;
+
+// view_repeats.c: graph_view.repeats, of the finished view.
+int view_repeats(struct view_build *b, struct error *err) WARN_UNUSED;
 
 // view_highlight.c: what stands out in the finished view.
 int view_highlight(struct view_build *b, struct error *err) WARN_UNUSED;

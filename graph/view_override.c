@@ -93,18 +93,71 @@ static enum reach reach_of(const struct view_build *b, const struct graph_patter
     return reach;
 }
 
+// What is written on a box is the end of its path: "conv1", "conv1@2", "conv1: Conv2d".
+static struct str name_in_caption(struct str pattern) {
+    size_t colon = str_find(pattern, ':');
+    struct str name = str_trim(str_sub(pattern, 0, colon == STR_NPOS ? pattern.n : colon));
+    size_t at = str_rfind(name, '@');
+
+    return str_starts(pattern, STR("class:")) ? STR("")
+                                              : str_sub(name, 0, at == STR_NPOS ? name.n : at);
+}
+
+static bool ends_in(struct str path, struct str name) {
+    return path.n > name.n && path.p[path.n - name.n - 1] == '.' &&
+           str_eq(str_skip(path, path.n - name.n), name);
+}
+
+// The whole path of what a pattern seems to mean, or nothing.
+static struct str meant_by(const struct view_build *b, struct str pattern) {
+    struct str name = name_in_caption(pattern);
+
+    for (uint32_t i = 1; i < b->n_regions && name.n; i++) {
+        struct name whole = name_of(b, &b->regions[i]);
+
+        if (!b->regions[i].is_body && b->regions[i].owns &&
+            (ends_in(whole.path, name) || (str_eq(whole.path, name) && name.n < pattern.n))) {
+            return str_sub(whole.path, 0, 256);
+        }
+    }
+    return STR("");
+}
+
+static void warn_unmatched(struct view_build *b, struct str pattern, const char *option) {
+    struct str meant = meant_by(b, pattern);
+
+    if (meant.n) {
+        warnings_add(&b->view->warnings, "pattern-unmatched", option,
+                     "no module matches the pattern '%.*s': did you mean '%.*s'?", STR_ARG(pattern),
+                     STR_ARG(meant));
+    } else {
+        warnings_add(&b->view->warnings, "pattern-unmatched", option,
+                     "no module matches the pattern '%.*s'", STR_ARG(pattern));
+    }
+}
+
 static void warn(struct view_build *b, const struct graph_pattern_list *list, const char *option) {
     for (size_t i = 0; i < list->n; i++) {
         struct str text = str_sub(graph_pattern_text(list, i), 0, 128);
         enum reach reach = reach_of(b, list, i);
 
         if (reach == REACH_NOTHING) {
-            warnings_add(&b->view->warnings, "pattern-unmatched", option,
-                         "no module matches the pattern '%.*s'", STR_ARG(text));
+            warn_unmatched(b, text, option);
         } else if (reach == REACH_HIDDEN && list == &b->expand) {
             warnings_add(&b->view->warnings, "pattern-hidden", option,
                          "what the pattern '%.*s' matches lies in closed boxes: open those too",
                          STR_ARG(text));
+        }
+    }
+}
+
+// A run goes by a name of its own ("~x5") only while it is folded.
+void view_warn_unfold(struct view_build *b, const struct graph_pattern_list *unfold) {
+    for (size_t i = 0; i < unfold->n; i++) {
+        struct str text = str_sub(graph_pattern_text(unfold, i), 0, 128);
+
+        if (str_find(text, '~') == STR_NPOS && reach_of(b, unfold, i) == REACH_NOTHING) {
+            warn_unmatched(b, text, "unfold");
         }
     }
 }

@@ -136,7 +136,7 @@ Test(plumbing, a_known_result_of_the_model_is_an_operator) {
 }
 
 // F.pad(x, (0, 1, 0, 1)) as torch 1.13 writes it, with the pads in an initializer.
-Test(plumbing, what_only_makes_pads_is_shape_arithmetic) {
+Test(plumbing, pads_in_a_list_of_the_file_are_constant) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[1,1,4,4]");
     mb_init_ints(b, "four", "4");
@@ -152,7 +152,7 @@ Test(plumbing, what_only_makes_pads_is_shape_arithmetic) {
     mb_node(b, "Pad", "", "x,pads", "y");
     struct fixture f = build(b);
 
-    EXPECT_KINDS(&f, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, NONE);
+    EXPECT_KINDS(&f, CONSTANT, CONSTANT, WEIGHT, WEIGHT, WEIGHT, WEIGHT, NONE);
     release(&f);
 }
 
@@ -163,14 +163,15 @@ Test(plumbing, a_tensor_of_sizes_that_is_read_as_a_shape_is_shape_arithmetic) {
     mb_init(b, "token", "float[1,4]");
     mb_init_ints(b, "minus", "-1");
     mb_node(b, "Shape", "", "x", "s");
-    mb_node(b, "ConstantOfShape", "", "minus", "ones");
+    mb_node(b, "Shape", "", "s", "rank");
+    mb_node(b, "ConstantOfShape", "", "rank", "ones");
     mb_node(b, "Mul", "", "ones,minus", "m");
     mb_node(b, "Equal", "", "s,m", "e");
     mb_node(b, "Where", "", "e,ones,s", "to");
     mb_node(b, "Expand", "", "token,to", "y");
     struct fixture f = build(b);
 
-    EXPECT_KINDS(&f, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, NONE);
+    EXPECT_KINDS(&f, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, SHAPE, NONE);
     release(&f);
 }
 

@@ -161,6 +161,38 @@ Test(view_caption, path_is_the_whole_name) {
     view_fixture_release(&f);
 }
 
+// One cell twice, one other module.
+Test(view_caption, calls_of_one_module_have_their_numbers) {
+    static const struct fixture_call calls[] = {{"net.cell", "nn.Cell", 0, 0},
+                                                {"net.cell", "nn.Cell", 0, 1},
+                                                {"fc", "nn.Linear", 0, 0}};
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[2]");
+    mb_node(b, "Relu", "1:a", "x", "h");
+    mb_node(b, "Relu", "2:b", "h", "i");
+    mb_node(b, "Relu", "3:c", "i", "y");
+    mb_output(b, "y", "float[2]");
+    view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
+    draw("both");
+    expect_node(1, "cell@0: Cell");
+    expect_node(2, "cell@1: Cell");
+    expect_node(3, "fc: Linear");
+    draw("path");
+    expect_node(2, "net.cell@1");
+    draw("class");
+    expect_node(2, "Cell");
+    view_fixture_set(&f, "expand", "net.cell@1");
+    draw("attr");
+    expect_node(1, "cell@0");
+    expect_box(0, "cell@1");
+    view_fixture_set(&f, "expand", "");
+    view_fixture_set(&f, "roll", "full");
+    draw("both");
+    expect_node(1, "cell: Cell");
+    view_fixture_release(&f);
+}
+
 Test(view_caption, the_root_is_called_model_when_its_class_is_not_known) {
     view_fixture_residual(&f);
     view_fixture_set(&f, "depth", "0");

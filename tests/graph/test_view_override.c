@@ -84,6 +84,27 @@ Test(view_override, a_pattern_without_a_module_is_a_warning) {
     expect_warning("pattern-unmatched", "'layer9'");
 }
 
+Test(view_override, the_end_of_a_path_is_told_the_whole) {
+    expect("conv", "", CLOSED);
+    expect_warning("pattern-unmatched", "'conv': did you mean 'layer1.0.conv'?");
+    expect("conv@0", "", CLOSED);
+    expect_warning("pattern-unmatched", "did you mean 'layer1.0.conv'?");
+    expect("stem: Conv2d", "", CLOSED);
+    expect_warning("pattern-unmatched", "did you mean 'stem'?");
+    expect("conv: Conv2d", "", CLOSED);
+    expect_warning("pattern-unmatched", "did you mean 'layer1.0.conv'?");
+    expect("class:conv", "", CLOSED);
+    expect_warning("pattern-unmatched", "'class:conv'");
+}
+
+Test(view_override, a_run_that_is_not_there_cannot_be_unfolded) {
+    view_fixture_set(&f, "fold", "1");
+    view_fixture_set(&f, "unfold", "block");
+    view_fixture_draw(&f);
+    expect_warning("pattern-unmatched", "'block'");
+    view_fixture_set(&f, "unfold", "");
+}
+
 Test(view_override, one_call_of_a_module_can_be_picked) {
     struct model_builder *b = mb_new();
     const struct fixture_call calls[] = {{"cell", "", 0, 0}, {"cell", "", 0, 1}};
