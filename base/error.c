@@ -8,12 +8,19 @@
 #include "base/utf8.h"
 
 static const char *const names[] = {
-    [-ERR_NOMEM] = "memory",    [-ERR_BUG] = "bug",
-    [-ERR_IO] = "io",           [-ERR_USAGE] = "usage",
-    [-ERR_FORMAT] = "format",   [-ERR_TRUNCATED] = "truncated",
-    [-ERR_LIMIT] = "limit",     [-ERR_NOT_FOUND] = "not-found",
-    [-ERR_TIMEOUT] = "timeout", [-ERR_CRASH] = "crash",
-    [-ERR_BUSY] = "busy",       [-ERR_FULL] = "full",
+    [-ERR_NOMEM] = "memory",
+    [-ERR_BUG] = "bug",
+    [-ERR_IO] = "io",
+    [-ERR_USAGE] = "usage",
+    [-ERR_FORMAT] = "format",
+    [-ERR_TRUNCATED] = "truncated",
+    [-ERR_LIMIT] = "limit",
+    [-ERR_NOT_FOUND] = "not-found",
+    [-ERR_TIMEOUT] = "timeout",
+    [-ERR_CRASH] = "crash",
+    [-ERR_BUSY] = "busy",
+    [-ERR_FULL] = "full",
+    [-ERR_UNSUPPORTED] = "unsupported",
 };
 
 struct place {

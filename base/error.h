@@ -19,10 +19,11 @@ enum err_code {
     ERR_TRUNCATED = -6,  // the input ends too early and nothing of it can be used
     ERR_LIMIT = -7,      // a named limit was reached; `limit` names it
     ERR_NOT_FOUND = -8,
-    ERR_TIMEOUT = -9,  // the deadline of a job passed
-    ERR_CRASH = -10,   // the process of a job died
-    ERR_BUSY = -11,    // the queue is full, or the service drains
-    ERR_FULL = -12,    // no room where something has to be written
+    ERR_TIMEOUT = -9,       // the deadline of a job passed
+    ERR_CRASH = -10,        // the process of a job died
+    ERR_BUSY = -11,         // the queue is full, or the service drains
+    ERR_FULL = -12,         // no room where something has to be written
+    ERR_UNSUPPORTED = -13,  // this machine lacks what it takes
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rootfs.sh PROGRAM DIR: fills DIR with a root file system that runs PROGRAM and holds nothing else:
-# the program, the shared libraries it is linked with, the dynamic loader, two accounts and /data.
+# the program, the shared libraries it is linked with, the dynamic loader, one font, two accounts and /data.
 # Prints what it takes.
 set -euo pipefail
 
@@ -35,6 +35,25 @@ while read -r library; do
     mkdir -p "$root${library%/*}"
     cp -L --preserve=mode "$library" "$root$library"
 done <<<"$list"
+
+# Four faces of one family, for PNG and PDF: what libraries call Helvetica, Arial and so on is this one.
+fonts=/usr/share/fonts/onnxscope
+mkdir -p "$root$fonts" "$root/etc/fonts"
+for face in Regular Bold Italic BoldItalic; do
+    found=$(find /usr/share/fonts -name "LiberationSans-$face.ttf" -print -quit)
+    [[ -n $found ]] || {
+        echo "${0##*/}: LiberationSans-$face.ttf is missing: install fonts-liberation" >&2
+        exit 1
+    }
+    install -m 644 "$found" "$root$fonts/"
+done
+cat >"$root/etc/fonts/fonts.conf" <<END
+<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>$fonts</dir>
+</fontconfig>
+END
 
 cat >"$root/etc/passwd" <<'END'
 root:x:0:0:root:/:/sbin/nologin

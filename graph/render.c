@@ -1,7 +1,9 @@
 #include "graph/render.h"
 
 #include "base/clock.h"
+#include "base/num.h"
 #include "base/utf8.h"
+#include "graph/finish_pdf.h"
 #include "graph/finish_svg.h"
 #include "graph/label.h"
 #include "graph/layout.h"
@@ -12,22 +14,28 @@
 #include "onnx/decode.h"
 
 #define MAX_OUTPUT ((uint64_t)64 << 20)
+#define MAX_PIXELS ((uint64_t)64000000)
 #define MAX_DRAWN 10000
 #define MIN_DRAWN 16u       // what every model comes down to: itself, its inputs and outputs
 #define MAX_CLUSTERS 20000  // of a view that our engine lays out
 #define RAW_FACTOR 6        // libgvc's SVG against ours: 2 to 4 times as long
 
+#define JSON_TYPE "application/json"
+#define TEXT_TYPE "text/plain; charset=utf-8"
+
 const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true, true},
-    [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true, true},
-    [GRAPH_FORMAT_JSON] = {"json", "application/json", true, true},
-    [GRAPH_FORMAT_LAYOUT] = {"layout", "application/json", false, true},
-    [GRAPH_FORMAT_SUMMARY] = {"summary", "application/json", false, false},
-    [GRAPH_FORMAT_NODES] = {"nodes", "application/json", false, false},
-    [GRAPH_FORMAT_MODULES] = {"modules", "application/json", false, false},
-    [GRAPH_FORMAT_SUMMARY_TABLE] = {"summary table", "text/plain; charset=utf-8", false, false},
-    [GRAPH_FORMAT_NODES_TABLE] = {"nodes table", "text/plain; charset=utf-8", false, false},
-    [GRAPH_FORMAT_MODULES_TABLE] = {"modules table", "text/plain; charset=utf-8", false, false},
+    [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true, true, false},
+    [GRAPH_FORMAT_PNG] = {"png", "image/png", true, true, true},
+    [GRAPH_FORMAT_PDF] = {"pdf", "application/pdf", true, true, true},
+    [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true, true, false},
+    [GRAPH_FORMAT_JSON] = {"json", JSON_TYPE, true, true, false},
+    [GRAPH_FORMAT_LAYOUT] = {"layout", JSON_TYPE, false, true, false},
+    [GRAPH_FORMAT_SUMMARY] = {"summary", JSON_TYPE, false, false, false},
+    [GRAPH_FORMAT_NODES] = {"nodes", JSON_TYPE, false, false, false},
+    [GRAPH_FORMAT_MODULES] = {"modules", JSON_TYPE, false, false, false},
+    [GRAPH_FORMAT_SUMMARY_TABLE] = {"summary table", TEXT_TYPE, false, false, false},
+    [GRAPH_FORMAT_NODES_TABLE] = {"nodes table", TEXT_TYPE, false, false, false},
+    [GRAPH_FORMAT_MODULES_TABLE] = {"modules table", TEXT_TYPE, false, false, false},
 };
 
 const char *const graph_stage_names[GRAPH_STAGES] = {
@@ -63,6 +71,19 @@ void graph_render_limits_init(struct graph_render_limits *limits) {
     onnx_limits_init(&limits->onnx);
     limits->view.max_drawn = MAX_DRAWN;
     limits->max_output = MAX_OUTPUT;
+    limits->max_pixels = MAX_PIXELS;
+}
+
+int graph_dpi_parse(uint32_t *dpi, struct str text, struct error *err) {
+    struct str shown = str_sub(text, 0, 64);
+    uint64_t n;
+
+    if (!num_parse_u64(text, &n) || n < GRAPH_DPI_MIN || n > GRAPH_DPI_MAX) {
+        return error_set(err, ERR_USAGE, "parameter dpi: '%.*s' is no number from %u to %u",
+                         STR_ARG(shown), GRAPH_DPI_MIN, GRAPH_DPI_MAX);
+    }
+    *dpi = (uint32_t)n;
+    return 0;
 }
 
 int graph_render_warm(struct error *err) {
@@ -250,41 +271,81 @@ static void picture_init(struct job *job, struct picture *p) {
     }
 }
 
-static int draw(struct job *job, struct picture *p, struct error *err) {
-    int rc = graph_render_gv_svg(&p->raw, &job->view, &p->layout, &p->labels, p->theme, err);
+static struct graph_drawing drawing_of(const struct job *job, const struct picture *p) {
+    return (struct graph_drawing){
+        .view = &job->view, .layout = &p->layout, .labels = &p->labels, .theme = p->theme};
+}
+
+static int draw_svg(struct job *job, struct picture *p, struct error *err) {
+    const struct graph_drawing drawing = drawing_of(job, p);
+    int rc = graph_render_gv_svg(&p->raw, &drawing, err);
 
     lap(job, GRAPH_STAGE_LIBGVC);
     if (rc == 0) {
         rc = graph_finish_svg(&job->result->body, buf_str(&p->raw), &job->view, p->theme, err);
     }
-    lap(job, GRAPH_STAGE_FINISH);
     return rc;
 }
 
-static int write_svg(struct job *job, struct error *err) {
+static void warn_of_text(struct job *job, const struct graph_cairo *cairo) {
+    if (cairo->missing) {
+        warnings_add(&job->view.warnings, "missing-glyphs", NULL,
+                     "%zu characters are in no font of this machine and are drawn as boxes with "
+                     "their numbers; an SVG shows them with the fonts of its reader",
+                     cairo->missing);
+    }
+}
+
+static int draw_png(struct job *job, struct picture *p, struct error *err) {
+    const struct graph_drawing drawing = drawing_of(job, p);
+    uint32_t dpi = job->request->dpi;
+    struct graph_cairo cairo = {.dpi = dpi ? dpi : GRAPH_DPI_STANDARD,
+                                .max_pixels = job->request->limits->max_pixels};
+    int rc = graph_render_gv_png(&job->result->body, &drawing, &cairo, err);
+
+    lap(job, GRAPH_STAGE_LIBGVC);
+    if (rc == 0 && cairo.used_dpi < cairo.dpi) {
+        warnings_add(&job->view.warnings, "png-coarser", "dpi",
+                     "%u dpi would make the picture too large, so it has %.0f; SVG and PDF have no "
+                     "such limit (max-pixels), and a smaller depth gives a smaller picture",
+                     cairo.dpi, cairo.used_dpi);
+    }
+    warn_of_text(job, &cairo);
+    return rc;
+}
+
+static int draw_pdf(struct job *job, struct picture *p, struct error *err) {
+    const struct graph_drawing drawing = drawing_of(job, p);
+    struct graph_cairo cairo = {0};
+    int rc = graph_render_gv_pdf(&job->result->body, &drawing, &cairo, err);
+
+    lap(job, GRAPH_STAGE_LIBGVC);
+    graph_finish_pdf(&job->result->body);
+    warn_of_text(job, &cairo);
+    return rc;
+}
+
+static int put_layout(struct job *job, struct picture *p, struct error *err) {
+    int rc = graph_layout_check(&p->layout, &job->view, err);
+
+    return rc < 0 ? rc : graph_write_layout(&job->result->body, &job->view, &p->layout, err);
+}
+
+// Documents that take a view with places.
+static int write_placed(struct job *job, struct error *err) {
+    static int (*const put[GRAPH_FORMATS])(struct job *, struct picture *, struct error *) = {
+        [GRAPH_FORMAT_SVG] = draw_svg,
+        [GRAPH_FORMAT_PNG] = draw_png,
+        [GRAPH_FORMAT_PDF] = draw_pdf,
+        [GRAPH_FORMAT_LAYOUT] = put_layout,
+    };
     struct picture p;
     int rc;
 
     picture_init(job, &p);
     rc = place_something(job, &p, err);
     if (rc == 0) {
-        rc = draw(job, &p, err);
-    }
-    picture_release(&p);
-    return rc;
-}
-
-static int write_layout(struct job *job, struct error *err) {
-    struct picture p;
-    int rc;
-
-    picture_init(job, &p);
-    rc = place_something(job, &p, err);
-    if (rc == 0) {
-        rc = graph_layout_check(&p.layout, &job->view, err);
-    }
-    if (rc == 0) {
-        rc = graph_write_layout(&job->result->body, &job->view, &p.layout, err);
+        rc = put[job->request->format](job, &p, err);
     }
     lap(job, GRAPH_STAGE_FINISH);
     picture_release(&p);
@@ -341,8 +402,9 @@ static int write_list(struct job *job, struct error *err) {
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_svg,          [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,        [GRAPH_FORMAT_LAYOUT] = write_layout,
+    [GRAPH_FORMAT_SVG] = write_placed,       [GRAPH_FORMAT_PNG] = write_placed,
+    [GRAPH_FORMAT_PDF] = write_placed,       [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,        [GRAPH_FORMAT_LAYOUT] = write_placed,
     [GRAPH_FORMAT_SUMMARY] = write_summary,  [GRAPH_FORMAT_NODES] = write_list,
     [GRAPH_FORMAT_MODULES] = write_list,     [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
     [GRAPH_FORMAT_NODES_TABLE] = write_list, [GRAPH_FORMAT_MODULES_TABLE] = write_list,
@@ -366,7 +428,6 @@ static void job_release(struct job *job) {
     graph_options_release(&job->flat);
 }
 
-// Every document is text.
 static int end_line(struct buf *body, struct error *err) {
     if (body->n && body->p[body->n - 1] != '\n') {
         buf_add_char(body, '\n');
@@ -390,7 +451,7 @@ int graph_render(struct graph_result *out, const struct graph_request *request, 
     if (rc == 0) {
         rc = writers[request->format](&job, err);
     }
-    if (rc == 0) {
+    if (rc == 0 && !graph_formats[request->format].is_packed) {
         rc = end_line(&out->body, err);
     }
     add_warnings(out, &job.model.warnings);

@@ -21,6 +21,8 @@
 
 enum graph_format {
     GRAPH_FORMAT_SVG,
+    GRAPH_FORMAT_PNG,
+    GRAPH_FORMAT_PDF,
     GRAPH_FORMAT_DOT,
     GRAPH_FORMAT_JSON,           // graph.json
     GRAPH_FORMAT_LAYOUT,         // layout.json: not a picture, but of a view
@@ -38,6 +40,7 @@ struct graph_format_row {
     const char *content_type;
     bool is_picture;  // offered by /v1/render and graph.*
     bool takes_view;  // takes view options
+    bool is_packed;   // compressed already: no text
 };
 
 extern const struct graph_format_row graph_formats[GRAPH_FORMATS];
@@ -61,7 +64,12 @@ struct graph_render_limits {
     struct onnx_limits onnx;
     struct graph_view_limits view;
     uint64_t max_output;  // bytes of the document
+    uint64_t max_pixels;  // of a PNG; a larger one comes with fewer dots an inch and a warning
 };
+
+#define GRAPH_DPI_STANDARD 96u
+#define GRAPH_DPI_MIN 8u
+#define GRAPH_DPI_MAX 1200u
 
 struct graph_request {
     struct slice skeleton;
@@ -69,6 +77,7 @@ struct graph_request {
     struct graph_source source;
     enum graph_format format;
     const struct graph_options *options;  // NULL = defaults
+    uint32_t dpi;                         // of a PNG; 0 = GRAPH_DPI_STANDARD
     const struct graph_render_limits *limits;
 };
 
@@ -83,14 +92,17 @@ struct graph_result {
     double cpu_ms[GRAPH_STAGES];
 };
 
+// A resolution as text. Errors: ERR_USAGE.
+int graph_dpi_parse(uint32_t *dpi, struct str text, struct error *err) WARN_UNUSED;
+
 // Fills *out (graph_result_release), also on failure as far as it got. Errors: ERR_FORMAT,
-// ERR_LIMIT, ERR_NOMEM, ERR_USAGE (patterns), ERR_BUG.
+// ERR_LIMIT, ERR_NOMEM, ERR_USAGE (patterns), ERR_UNSUPPORTED (no font for PNG or PDF), ERR_BUG.
 int graph_render(struct graph_result *out, const struct graph_request *request,
                  struct error *err) WARN_UNUSED;
 void graph_result_release(struct graph_result *r);
 
-// Does once what every later render needs (Graphviz context, tables), so that a forked child starts
-// warm.
+// Does once what every later render needs (Graphviz context, tables, fonts), so that a forked child
+// starts warm and may be kept from opening files.
 int graph_render_warm(struct error *err) WARN_UNUSED;
 
 void graph_render_limits_init(struct graph_render_limits *limits);

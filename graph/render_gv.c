@@ -38,7 +38,12 @@ static const struct graph_gv_default defaults[] = {
     {0, NULL, NULL},
 };
 
+#define SIDE_MAX 32000.0    // pixels; cairo's images end at 32767
+#define PAGE_MAX "200,200"  // inches: readers of PDF end at 14400 points
+
 struct painter {
+    const char *format;         // of libgvc
+    struct graph_cairo *cairo;  // NULL: SVG, whose text is not set here
     const struct graph_view *view;
     const struct graph_layout *layout;
     const struct graph_labels *labels;
@@ -129,6 +134,9 @@ static void place_node(struct painter *p, uint32_t i) {
     graph_gv_set(&p->g, object, "class", graph_view_kind_name(node->kind));
     graph_gv_set(&p->g, object, "fillcolor", paint->fill);
     graph_gv_set(&p->g, object, "color", paint->stroke);
+    if (p->cairo && p->theme->tables) {
+        graph_gv_set(&p->g, object, "penwidth", "0");  // the table has borders of its own
+    }
     if (node->kind == GRAPH_VIEW_MISSING || node->conflict) {
         graph_gv_set(&p->g, object, "style", styles[p->theme->corner > 0][true]);
     }
@@ -299,9 +307,32 @@ static int place_all(struct painter *p, struct arena *arena, struct error *err) 
     return p->g.failed ? error_set(err, ERR_NOMEM, "no memory to draw") : 0;
 }
 
-static int draw(struct painter *p, struct buf *out, struct error *err) {
+// ---- formats
+
+// As many dots an inch as were asked for, as long as sides and area stay within their limits.
+static void set_resolution(struct painter *p) {
+    struct graph_cairo *cairo = p->cairo;
+    double inches_w = p->legend.w / (double)POINTS_PER_INCH;
+    double inches_h = p->legend.h / (double)POINTS_PER_INCH;
+    double by_area = floor(sqrt((double)cairo->max_pixels / (inches_w * inches_h)));
+    double by_side = floor(SIDE_MAX / fmax(inches_w, inches_h));
+    const struct graph_gv_default none[] = {{AGRAPH, "dpi", ""}, {0, NULL, NULL}};
+
+    cairo->used_dpi = fmax(fmin(cairo->dpi, fmin(by_area, by_side)), 1);
+    graph_gv_defaults(&p->g, none);
+    graph_gv_number(&p->text, cairo->used_dpi);
+    set_text(p, p->g.g, "dpi");
+}
+
+static void set_page(struct painter *p) {
+    static const struct graph_gv_default page[] = {{AGRAPH, "size", PAGE_MAX}, {0, NULL, NULL}};
+
+    graph_gv_defaults(&p->g, page);
+}
+
+static int run(struct painter *p, struct buf *out, struct error *err) {
     GVC_t *gvc = graph_gv_context();
-    char *svg = NULL;
+    char *data = NULL;
     unsigned n = 0;
     int rc;
 
@@ -309,38 +340,92 @@ static int draw(struct painter *p, struct buf *out, struct error *err) {
         return error_set(err, ERR_NOMEM, "no memory for libgvc");
     }
     graph_gv_messages_reset();
-    if (gvLayout(gvc, p->g.g, "nop2") != 0 || gvRenderData(gvc, p->g.g, "svg", &svg, &n) != 0) {
+    if (gvLayout(gvc, p->g.g, "nop2") != 0 ||
+        gvRenderData(gvc, p->g.g, p->format, &data, &n) != 0) {
         rc = graph_gv_messages_check("nop2", err);
         return rc < 0 ? rc : error_set(err, ERR_BUG, "nop2 failed without a message");
     }
     rc = graph_gv_messages_check("nop2", err);
     if (rc == 0) {
-        buf_add(out, svg, n);
+        buf_add(out, data, n);
     }
-    gvFreeRenderData(svg);
+    gvFreeRenderData(data);
     graph_gv_close_clusters(&p->g);
     gvFreeLayout(gvc, p->g.g);
     return rc < 0 ? rc : buf_check(out, "the picture", "max-output", err);
 }
 
-int graph_render_gv_svg(struct buf *out, const struct graph_view *view,
-                        const struct graph_layout *layout, const struct graph_labels *labels,
-                        const struct graph_theme *theme, struct error *err) {
-    struct painter p = {.view = view, .layout = layout, .labels = labels, .theme = theme};
+static int run_with_text(struct painter *p, struct buf *out, struct error *err) {
+    int rc;
+
+    graph_gv_pango_start();
+    graph_gv_corners(p->theme->corner, p->theme->cluster_corner);
+    rc = run(p, out, err);
+    p->cairo->missing = graph_gv_pango_stop();
+    return rc;
+}
+
+static int draw(struct painter *p, struct buf *out, void (*adapt)(struct painter *),
+                struct error *err) {
     struct arena arena;
-    int rc = graph_layout_check(layout, view, err);
+    int rc = graph_layout_check(p->layout, p->view, err);
 
     if (rc < 0) {
         return rc;
     }
     arena_init(&arena, LEGEND_MAX_BYTES);
-    buf_init(&p.text, POS_MAX_BYTES);
-    rc = place_all(&p, &arena, err);
-    if (rc == 0) {
-        rc = draw(&p, out, err);
+    buf_init(&p->text, POS_MAX_BYTES);
+    rc = place_all(p, &arena, err);
+    if (rc == 0 && adapt) {
+        adapt(p);
     }
-    graph_gv_graph_release(&p.g);
-    buf_release(&p.text);
+    if (rc == 0) {
+        rc = p->cairo ? run_with_text(p, out, err) : run(p, out, err);
+    }
+    graph_gv_graph_release(&p->g);
+    buf_release(&p->text);
     arena_release(&arena);
     return rc;
+}
+
+static struct painter painter_of(const struct graph_drawing *d, const char *format,
+                                 struct graph_cairo *cairo) {
+    return (struct painter){
+        .format = format,
+        .cairo = cairo,
+        .view = d->view,
+        .layout = d->layout,
+        .labels = d->labels,
+        .theme = d->theme,
+    };
+}
+
+static int draw_with_text(struct painter *p, struct buf *out, void (*adapt)(struct painter *),
+                          struct error *err) {
+    if (!graph_gv_pango_has_fonts()) {
+        return error_set(err, ERR_UNSUPPORTED,
+                         "PNG and PDF need a font and this machine has none: install one, such as "
+                         "Debian's fonts-liberation, or take SVG, which needs none");
+    }
+    return draw(p, out, adapt, err);
+}
+
+int graph_render_gv_svg(struct buf *out, const struct graph_drawing *drawing, struct error *err) {
+    struct painter p = painter_of(drawing, "svg", NULL);
+
+    return draw(&p, out, NULL, err);
+}
+
+int graph_render_gv_png(struct buf *out, const struct graph_drawing *drawing,
+                        struct graph_cairo *cairo, struct error *err) {
+    struct painter p = painter_of(drawing, "png", cairo);
+
+    return draw_with_text(&p, out, set_resolution, err);
+}
+
+int graph_render_gv_pdf(struct buf *out, const struct graph_drawing *drawing,
+                        struct graph_cairo *cairo, struct error *err) {
+    struct painter p = painter_of(drawing, "pdf", cairo);
+
+    return draw_with_text(&p, out, set_page, err);
 }

@@ -30,6 +30,32 @@ void graph_gv_messages_reset(void);
 // ERR_BUG with the first error reported since the reset; warnings are none. `doing`: "nop2".
 int graph_gv_messages_check(const char *doing, struct error *err) WARN_UNUSED;
 
+// Text by pango, for PNG and PDF. It is on from start to stop, which returns how many characters no
+// font had. Sealed: the process can neither open a file nor start a thread, which pango does for
+// every size, style and script that it has not met before; so what was not warmed is replaced.
+void graph_gv_pango_start(void);
+size_t graph_gv_pango_stop(void);
+void graph_gv_pango_alone(void);  // before the warming: one font for everything
+void graph_gv_pango_seal(void);   // after it
+bool graph_gv_pango_is_on(void);
+bool graph_gv_pango_has_fonts(void);
+
+// Lays out a textspan_t, no wider than `width` points; the size in it is not ours. false: pango
+// could not.
+bool graph_gv_pango_set(void *textspan, double width) WARN_UNUSED;
+
+// cairo's renderer, but with the corners of the theme: libgvc rounds every box by 12 points.
+struct graph_gv_renderer {
+    int id;
+    void *engine, *features;
+};
+
+// false: the plug-in has no renderer.
+bool graph_gv_wrap_cairo(struct graph_gv_renderer *out) WARN_UNUSED;
+
+// Radius of the corners from now on, in points.
+void graph_gv_corners(double node, double cluster);
+
 // A view as a cgraph, without labels and positions: clusters nested, nodes of fixed size, edges;
 // their ids are m7, n12, e40.
 struct graph_gv_graph {

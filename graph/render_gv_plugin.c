@@ -18,26 +18,37 @@
 extern gvplugin_library_t gvplugin_core_LTX_library;
 extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
 extern gvplugin_library_t gvplugin_neato_layout_LTX_library;
+extern gvplugin_library_t gvplugin_pango_LTX_library;
 
 static boolean layout_text(textspan_t *span, char **fontpath) {
     double size = span->font->size;
     bool bold = span->font->flags & HTML_BF;
+    double width = graph_text_width(str_from(span->str), size, bold);
 
     (void)fontpath;
-    span->size.x = graph_text_width(str_from(span->str), size, bold);
-    span->size.y = size * GRAPH_LINE_HEIGHT;
     span->yoffset_layout = 0;
-    span->yoffset_centerline = CENTERLINE * size;
     span->layout = NULL;
     span->free_layout = NULL;
+    if (graph_gv_pango_is_on()) {
+        if (!graph_gv_pango_set(span, width)) {
+            return FALSE;
+        }
+        span->yoffset_layout -= CENTERLINE * size;
+    }
+    span->yoffset_centerline = CENTERLINE * size;
+    span->size.x = width;
+    span->size.y = size * GRAPH_LINE_HEIGHT;
     return TRUE;
 }
 
-static char type_name[] = "textlayout";
+static char type_name[] = "textlayout", cairo_name[] = "cairo";
 static char package_name[] = "onnxscope";
 static gvtextlayout_engine_t text_engine = {layout_text};
 static gvplugin_installed_t text_types[] = {{0, type_name, QUALITY, &text_engine, NULL}, {0}};
-static gvplugin_api_t text_apis[] = {{API_textlayout, text_types}, {(api_t)0, NULL}};
+static gvplugin_installed_t cairo_types[] = {{0}, {0}};  // filled when the context is made
+static gvplugin_api_t text_apis[] = {{API_textlayout, text_types},
+                                     {API_render, cairo_types},
+                                     {(api_t)0, NULL}};
 static gvplugin_library_t text_library = {package_name, text_apis};
 
 // libgvc takes what begins with a g and ends in _LTX_library, and passes over the rest in silence.
@@ -46,6 +57,7 @@ static const lt_symlist_t plugins[] = {
     {"gvplugin_dot_layout_LTX_library", &gvplugin_dot_layout_LTX_library},
     {"gvplugin_neato_layout_LTX_library", &gvplugin_neato_layout_LTX_library},
     {"gvplugin_onnxscope_LTX_library", &text_library},
+    {"gvplugin_pango_LTX_library", &gvplugin_pango_LTX_library},
     {NULL, NULL},
 };
 
@@ -96,8 +108,18 @@ int graph_gv_messages_check(const char *doing, struct error *err) {
 
 // ---- context
 
+static void install_cairo(void) {
+    struct graph_gv_renderer cairo;
+
+    if (graph_gv_wrap_cairo(&cairo)) {
+        cairo_types[0] =
+            (gvplugin_installed_t){cairo.id, cairo_name, QUALITY, cairo.engine, cairo.features};
+    }
+}
+
 struct GVC_s *graph_gv_context(void) {
     if (!context) {
+        install_cairo();
         agseterrf(collect);
         context = gvContextPlugins(plugins, 0);
     }

@@ -47,6 +47,7 @@ struct srv_job_args {
     const char *model;         // path or "-"
     const char *output;        // path, NULL = stdout
     const char *format;        // as given, NULL = not given
+    uint32_t dpi;              // of a PNG, 0 = the standard
     bool timings;
     bool has_view_options;
 };

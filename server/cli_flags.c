@@ -18,7 +18,7 @@ static const struct command {
     enum settings settings;
 } commands[] = {
     {"serve", (const char *const[]){"check-config", "help", NULL}, false, ALL_SETTINGS},
-    {"render", (const char *const[]){"o", "output", "format", "timings", "help", NULL}, true,
+    {"render", (const char *const[]){"o", "output", "format", "dpi", "timings", "help", NULL}, true,
      READING_SETTINGS},
     {"inspect",
      (const char *const[]){"summary", "modules", "nodes", "graph", "o", "output", "format",

@@ -83,6 +83,12 @@ static int take_output(struct srv_job_args *a, struct srv_args *args, struct srv
     return rc;
 }
 
+static int take_dpi(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
+                    struct error *err) {
+    return srv_args_value(args, arg, err) < 0 ? ERR_USAGE
+                                              : graph_dpi_parse(&a->dpi, arg->value, err);
+}
+
 int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                       struct error *err) {
     struct srv_setting setting;
@@ -99,6 +105,9 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
     }
     if (str_eq_z(arg->name, "format")) {
         return take_text(&a->format, args, arg, err);
+    }
+    if (str_eq_z(arg->name, "dpi") && strcmp(a->command, "render") == 0) {
+        return take_dpi(a, args, arg, err);
     }
     if (srv_setting_find(arg->name, &setting) && setting.reading) {
         return srv_args_value(args, arg, err) < 0
@@ -173,6 +182,7 @@ static int render(const struct srv_job_args *a, enum graph_format format,
         .source = {str_from(input->id), input->facts.bytes, input->facts.complete},
         .format = format,
         .options = &a->options,
+        .dpi = a->dpi,
         .limits = &a->config.limits,
     };
     int status;

@@ -4,16 +4,16 @@
 #include "base/buf.h"
 #include "server/cli.h"
 
-static const enum graph_format *find_format(const char *name) {
-    static const enum graph_format all[] = {GRAPH_FORMAT_SVG, GRAPH_FORMAT_DOT, GRAPH_FORMAT_JSON};
+static bool find_format(const char *name, enum graph_format *out) {
     size_t i;
 
-    for (i = 0; i < ARRAY_LEN(all); i++) {
-        if (graph_formats[all[i]].is_picture && strcmp(name, graph_formats[all[i]].name) == 0) {
-            return &all[i];
+    for (i = 0; i < GRAPH_FORMATS; i++) {
+        if (graph_formats[i].is_picture && strcmp(name, graph_formats[i].name) == 0) {
+            *out = (enum graph_format)i;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 static int unknown_format(const char *name, struct error *err) {
@@ -38,19 +38,16 @@ static int unknown_format(const char *name, struct error *err) {
 static int choose_format(const struct srv_job_args *a, enum graph_format *out, struct error *err) {
     const char *dot = a->output ? strrchr(a->output, '.') : NULL;
     const char *name = a->format ? a->format : (dot ? dot + 1 : "svg");
-    const enum graph_format *found = find_format(name);
 
-    if (!found) {
-        return unknown_format(name, err);
-    }
-    *out = *found;
-    return 0;
+    return find_format(name, out) ? 0 : unknown_format(name, err);
 }
 
 void srv_cli_render_help(FILE *out) {
     fputs("\nMODEL is a file, or - for standard input.\n\n", out);
     srv_cli_help_row(out, "-o FILE", "write to FILE; its ending chooses the format", NULL);
-    srv_cli_help_row(out, "--format svg|dot|json", "what to write (json = graph.json)", "svg");
+    srv_cli_help_row(out, "--format svg|png|pdf|dot|json", "what to write (json = graph.json)",
+                     "svg");
+    srv_cli_help_row(out, "--dpi N", "dots an inch of a PNG, 8 to 1200", "96");
     srv_cli_help_row(out, "--timings", "CPU milliseconds of each stage on stderr", NULL);
     srv_cli_help_job(out);
 }

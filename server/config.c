@@ -60,6 +60,8 @@ static const struct srv_setting table[] = {
      "least important lines to log: error, warn, info, debug"},
     {"max-output", SRV_SETTING_SIZE, FIELD(limits.max_output), NULL, 64 * KIB, 16 * GIB, true,
      "bytes of one document"},
+    {"max-pixels", SRV_SETTING_UINT, FIELD(limits.max_pixels), NULL, 10000, 1000000000, true,
+     "pixels of a PNG; a larger one comes with fewer dots an inch"},
 };
 
 // Budgets that live in tables of their own; 32-bit ones are set apart because of their width.

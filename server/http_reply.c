@@ -19,6 +19,7 @@ static const struct {
     [SRV_REPLY_NONE] = {NULL, "same-origin"},
     [SRV_REPLY_DATA] = {"default-src 'none'; frame-ancestors 'none'; sandbox", "same-origin"},
     [SRV_REPLY_SVG] = {"default-src 'none'; style-src 'unsafe-inline'; sandbox", "cross-origin"},
+    [SRV_REPLY_IMAGE] = {"default-src 'none'; sandbox", "cross-origin"},
     [SRV_REPLY_PAGE] = {PAGE_POLICY "'self'", "same-origin"},
     [SRV_REPLY_EMBED] = {PAGE_POLICY "*", "cross-origin"},
     [SRV_REPLY_ASSET] = {"default-src 'none'", "cross-origin"},
@@ -59,7 +60,7 @@ static void add_number(struct headers *h, const char *name, uint64_t v) {
 }
 
 static void add_vary(struct headers *h, const struct srv_reply *r) {
-    bool coded = r->kind != SRV_REPLY_NONE && r->age != SRV_AGE_NONE;
+    bool coded = r->kind != SRV_REPLY_NONE && r->kind != SRV_REPLY_IMAGE && r->age != SRV_AGE_NONE;
 
     if (coded || r->gzipped) {
         add(h, "Vary", r->vary_accept ? "Accept, Accept-Encoding" : "Accept-Encoding");

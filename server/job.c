@@ -94,6 +94,7 @@ static void make_key(struct job *j, const uint8_t skeleton_digest[SHA256_BYTES])
     sha256_init(&s);
     sha256_add(&s, (struct slice){skeleton_digest, SHA256_BYTES});
     sha256_add(&s, (struct slice){(const uint8_t *)&format, sizeof(format)});
+    sha256_add(&s, (struct slice){(const uint8_t *)&j->ticket.dpi, sizeof(j->ticket.dpi)});
     sha256_add(&s, buf_slice(&j->options));
     sha256_done(&s, j->key);
 }
@@ -114,6 +115,7 @@ static struct job *job_new(const struct srv_jobs *jobs, const struct srv_job *fr
     j->ticket.strip = from->strip;
     memcpy(j->ticket.id, from->id, sizeof(j->ticket.id));
     j->ticket.format = from->format;
+    j->ticket.dpi = from->dpi;
     j->ticket.size = from->size;
     j->ticket.skeleton_n = from->skeleton.n;
     j->ticket.memory = jobs->memory;

@@ -49,6 +49,7 @@ struct srv_job {
     char id[SHA256_HEX + 1];  // of the model, "" = none
     uint64_t size;            // posted bytes
     enum graph_format format;
+    uint32_t dpi;                           // of a PNG, 0 = the standard
     const struct graph_options *options;    // copied
     srv_job_wanted wanted;                  // with the `arg` of `done`; NULL = it always is
     uint8_t skeleton_digest[SHA256_BYTES];  // for the memory of crashes

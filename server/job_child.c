@@ -58,6 +58,7 @@ static int render(struct srv_job_result *answer, const struct srv_ticket *t, str
         .source = {.id = str_from(t->id), .size = t->size, .complete = t->strip.complete},
         .format = t->format,
         .options = &options,
+        .dpi = t->dpi,
         .limits = &t->limits,
     };
     int rc = srv_options_unpack(&options, packed, &answer->error);

@@ -198,7 +198,8 @@ int srv_answer_write(int fd, const struct srv_job_result *result, struct error *
 
 static bool head_fits(const struct answer_head *h, uint64_t file_n, uint64_t max_output) {
     return h->magic == ANSWER_MAGIC && h->bytes == sizeof(*h) && h->body_n <= max_output &&
-           h->body_n == file_n - sizeof(*h) && h->error.code <= 0 && h->error.code >= ERR_BUSY;
+           h->body_n == file_n - sizeof(*h) && h->error.code <= 0 &&
+           h->error.code >= ERR_UNSUPPORTED;
 }
 
 // Every char array of it may lack its NUL.

@@ -24,6 +24,7 @@ struct srv_ticket {
     struct onnx_strip_facts strip;
     char id[SHA256_HEX + 1];
     enum graph_format format;
+    uint32_t dpi;          // of a PNG
     uint64_t size;         // posted bytes
     uint64_t skeleton_n;   // bytes of the skeleton
     uint64_t memory;       // bytes of address space, 0 = no limit

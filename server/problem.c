@@ -24,7 +24,7 @@ static const struct {
     {429, "queue-full", "Too many pictures are being drawn"},
     {431, "headers-too-large", "The header fields are too large"},
     {500, "internal", "The service failed"},
-    {501, "not-implemented", "The service does not know that"},
+    {501, "not-implemented", "The service cannot do that"},
     {503, "unavailable", "The service is not available now"},
     {504, "deadline", "The work took too long"},
     {507, "store-full", "There is no room for another model"},
@@ -34,9 +34,9 @@ static const struct {
     int code;
     unsigned status;
 } codes[] = {
-    {ERR_NOMEM, 503}, {ERR_USAGE, 400},     {ERR_FORMAT, 422},  {ERR_TRUNCATED, 422},
-    {ERR_LIMIT, 413}, {ERR_NOT_FOUND, 404}, {ERR_TIMEOUT, 504}, {ERR_CRASH, 500},
-    {ERR_BUSY, 503},  {ERR_FULL, 507},
+    {ERR_NOMEM, 503}, {ERR_USAGE, 400},     {ERR_FORMAT, 422},      {ERR_TRUNCATED, 422},
+    {ERR_LIMIT, 413}, {ERR_NOT_FOUND, 404}, {ERR_TIMEOUT, 504},     {ERR_CRASH, 500},
+    {ERR_BUSY, 503},  {ERR_FULL, 507},      {ERR_UNSUPPORTED, 501},
 };
 
 unsigned srv_problem_status(int code) {

@@ -37,14 +37,20 @@ static int add_options(struct sha256 *s, const struct graph_options *options, st
     return rc;
 }
 
-// Of the budgets only this one changes a document instead of refusing it. Those of the stripper
-// have done their work: the skeleton says what they left.
+// Of the budgets only these change a document instead of refusing it. Those of the stripper have
+// done their work: the skeleton says what they left.
 static void add_limits(struct sha256 *s, const struct graph_render_limits *limits) {
     add_number(s, limits->view.max_drawn);
 }
 
+static void add_resolution(struct sha256 *s, const struct srv_params *params,
+                           const struct graph_render_limits *limits) {
+    add_number(s, params->dpi ? params->dpi : GRAPH_DPI_STANDARD);
+    add_number(s, limits->max_pixels);
+}
+
 int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
-                     enum graph_format format, const struct graph_options *options,
+                     enum graph_format format, const struct srv_params *params,
                      const struct graph_render_limits *limits, struct error *err) {
     struct sha256 s;
     int rc = 0;
@@ -62,9 +68,12 @@ int srv_document_key(uint8_t key[SRV_LRU_KEY], const struct srv_record *record,
         add_text(&s, str_from(record->id));
         add_number(&s, record->size);
     }
-    if (graph_formats[format].takes_view && options) {
+    if (graph_formats[format].takes_view && params) {
         add_limits(&s, limits);
-        rc = add_options(&s, options, err);
+        rc = add_options(&s, &params->options, err);
+    }
+    if (format == GRAPH_FORMAT_PNG && params) {
+        add_resolution(&s, params, limits);
     }
     sha256_done(&s, key);
     return rc;
@@ -143,6 +152,7 @@ static void lead(struct srv_request *rq, enum graph_format format, const uint8_t
         .strip = rq->record->strip,
         .size = rq->record->size,
         .format = format,
+        .dpi = rq->params.dpi,
         .options = &rq->params.options,
         .wanted = is_wanted,
     };
@@ -167,7 +177,7 @@ void srv_produce(struct srv_request *rq, enum graph_format format,
     struct srv_landing refused = {.document = NULL};
     bool leads;
 
-    if (srv_document_key(key, rq->record, format, &rq->params.options, &rq->service->config->limits,
+    if (srv_document_key(key, rq->record, format, &rq->params, &rq->service->config->limits,
                          &rq->error) < 0) {
         next(rq);
         return;
@@ -222,6 +232,8 @@ static const struct {
     const char *ending;
 } forms[GRAPH_FORMATS] = {
     [GRAPH_FORMAT_SVG] = {SRV_REPLY_SVG, "svg"},
+    [GRAPH_FORMAT_PNG] = {SRV_REPLY_IMAGE, "png"},
+    [GRAPH_FORMAT_PDF] = {SRV_REPLY_IMAGE, "pdf"},
     [GRAPH_FORMAT_DOT] = {SRV_REPLY_DATA, "dot"},
     [GRAPH_FORMAT_JSON] = {SRV_REPLY_DATA, "json"},
     [GRAPH_FORMAT_LAYOUT] = {SRV_REPLY_DATA, "layout.json"},
@@ -244,6 +256,10 @@ static void name_file(struct srv_request *rq, const struct srv_document *d) {
     }
     rq->reply.filename[name.n] = '\0';
     buf_release(&name);
+}
+
+enum srv_reply_kind srv_document_kind(enum graph_format format) {
+    return forms[format].kind;
 }
 
 void srv_reply_document(struct srv_request *rq) {

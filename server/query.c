@@ -41,6 +41,10 @@ static int set_flag(bool *out, const char *name, struct str value, struct error 
     return 0;
 }
 
+static int set_dpi(struct srv_params *p, struct str value, struct error *err) {
+    return graph_dpi_parse(&p->dpi, value, err);
+}
+
 static int set_download(struct srv_params *p, struct str value, struct error *err) {
     return set_flag(&p->download, "download", value, err);
 }
@@ -107,9 +111,13 @@ static const struct parameter {
     unsigned need;  // one of these has to be allowed; 0 = always is
     int (*set)(struct srv_params *p, struct str value, struct error *err);
 } parameters[] = {
-    {"format", SRV_PARAM_FORMAT, set_format}, {"download", SRV_PARAM_DOWNLOAD, set_download},
-    {"v", SRV_PARAM_VERSION, set_version},    {"limit", SRV_PARAM_LIST, set_limit},
-    {"cursor", SRV_PARAM_LIST, set_cursor},   {"errors", 0, set_errors},
+    {"format", SRV_PARAM_FORMAT, set_format},
+    {"download", SRV_PARAM_DOWNLOAD, set_download},
+    {"v", SRV_PARAM_VERSION, set_version},
+    {"limit", SRV_PARAM_LIST, set_limit},
+    {"cursor", SRV_PARAM_LIST, set_cursor},
+    {"dpi", SRV_PARAM_DPI, set_dpi},
+    {"errors", 0, set_errors},
 };
 
 static bool is_allowed(const struct parameter *row, unsigned allowed) {

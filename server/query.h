@@ -23,6 +23,7 @@ enum srv_param {
     SRV_PARAM_DOWNLOAD = 4,  // download
     SRV_PARAM_VERSION = 8,   // v
     SRV_PARAM_LIST = 16,     // limit, cursor
+    SRV_PARAM_DPI = 64,      // dpi
     SRV_PARAM_ANY = 32,      // a page: whatever else there is belongs to its script
 };
 
@@ -31,6 +32,7 @@ struct srv_params {
     bool has_format;
     enum graph_format format;
     bool download;
+    uint32_t dpi;  // of a PNG, 0 = the standard
     bool errors_image;
     bool pinned;  // v is the version that runs
     uint64_t limit;

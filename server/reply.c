@@ -44,7 +44,8 @@ void srv_etag_gzip(char etag[SRV_ETAG_BYTES]) {
 }
 
 static bool may_compress(const struct srv_reply *r) {
-    return r->kind != SRV_REPLY_NONE && r->body.n >= SRV_GZIP_FROM && !r->gzipped;
+    return r->kind != SRV_REPLY_NONE && r->kind != SRV_REPLY_IMAGE && r->body.n >= SRV_GZIP_FROM &&
+           !r->gzipped;
 }
 
 bool srv_reply_is_long(const struct srv_reply *r, struct srv_cache *cache) {

@@ -5,7 +5,7 @@
 
 static int write_tag(char etag[SRV_ETAG_BYTES], const struct srv_request *rq, struct error *err) {
     uint8_t key[SRV_LRU_KEY];
-    int rc = srv_document_key(key, rq->record, rq->route->format, &rq->params.options,
+    int rc = srv_document_key(key, rq->record, rq->route->format, &rq->params,
                               &rq->service->config->limits, err);
 
     if (rc == 0) {
@@ -38,7 +38,7 @@ void srv_route_document(struct srv_request *rq) {
         write_tag(etag, rq, &err) < 0) {
         srv_reply_error(rq, &err);
     } else if (srv_reply_not_modified(rq, etag)) {
-        rq->reply.kind = rq->route->format == GRAPH_FORMAT_SVG ? SRV_REPLY_SVG : SRV_REPLY_DATA;
+        rq->reply.kind = srv_document_kind(rq->route->format);
         set_age(rq);
     } else {
         srv_produce(rq, rq->route->format, finish);

@@ -9,7 +9,7 @@
 #define DELETE SRV_METHOD_DELETE
 #define PICTURE (SRV_PARAM_VIEW | SRV_PARAM_DOWNLOAD | SRV_PARAM_VERSION)
 #define DOCUMENT (SRV_PARAM_DOWNLOAD | SRV_PARAM_VERSION)
-#define RENDER (SRV_PARAM_VIEW | SRV_PARAM_DOWNLOAD | SRV_PARAM_FORMAT)
+#define RENDER (SRV_PARAM_VIEW | SRV_PARAM_DOWNLOAD | SRV_PARAM_FORMAT | SRV_PARAM_DPI)
 
 static const struct srv_route routes[] = {
     {POST, "/v1/render", srv_route_render, true, RENDER, GRAPH_FORMAT_SVG},
@@ -21,6 +21,9 @@ static const struct srv_route routes[] = {
      GRAPH_FORMAT_MODULES},
     {GET, "/v1/models/{id}/nodes.json", srv_route_document, false, DOCUMENT, GRAPH_FORMAT_NODES},
     {GET, "/v1/models/{id}/graph.svg", srv_route_document, false, PICTURE, GRAPH_FORMAT_SVG},
+    {GET, "/v1/models/{id}/graph.png", srv_route_document, false, PICTURE | SRV_PARAM_DPI,
+     GRAPH_FORMAT_PNG},
+    {GET, "/v1/models/{id}/graph.pdf", srv_route_document, false, PICTURE, GRAPH_FORMAT_PDF},
     {GET, "/v1/models/{id}/graph.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_JSON},
     {GET, "/v1/models/{id}/layout.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_LAYOUT},
     {GET, "/v1/models/{id}/graph.dot", srv_route_document, false, PICTURE, GRAPH_FORMAT_DOT},

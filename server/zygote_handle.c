@@ -18,7 +18,8 @@
 #define WARM_MS 30000
 
 static const char *const kept_environment[] = {
-    "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+    "LD_LIBRARY_PATH", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "ASAN_OPTIONS",
+    "LSAN_OPTIONS",    "TSAN_OPTIONS",    "UBSAN_OPTIONS",
 };
 
 #define KEPT ARRAY_LEN(kept_environment)

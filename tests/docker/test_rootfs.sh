@@ -120,6 +120,12 @@ got=$(post '/v1/render?depth=2')
 [[ $got == '200 image/svg+xml; charset=utf-8' ]] || fail "POST /v1/render: $got"
 [[ $(head -c 4 "$work/answer") == '<svg' ]] || fail "POST /v1/render: no SVG"
 grep -q '>layer4.1<' "$work/answer" || fail "POST /v1/render: no box layer4.1"
+got=$(post '/v1/render?depth=2&format=png')
+[[ $got == '200 image/png' ]] || fail "POST /v1/render?format=png: $got"
+[[ $(head -c 4 "$work/answer" | tail -c 3) == PNG ]] || fail "POST /v1/render: no PNG"
+got=$(post '/v1/render?depth=2&format=pdf')
+[[ $got == '200 application/pdf' ]] || fail "POST /v1/render?format=pdf: $got"
+grep -qa '+LiberationSans-Bold' "$work/answer" || fail "POST /v1/render: a PDF without the image's font"
 (contained '' /usr/bin/onnxscope health "$url") || fail "health"
 stop
 ! (contained '' /usr/bin/onnxscope health "$url") 2>/dev/null || fail "health of a daemon that ended"

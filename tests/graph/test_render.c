@@ -82,7 +82,11 @@ static size_t count(const char *part) {
 }
 
 Test(render, writes_every_format) {
-    static const char *const begin[GRAPH_FORMATS] = {"<svg ", "digraph", "{", "{", "{"};
+    static const char *const begin[GRAPH_FORMATS] = {
+        [GRAPH_FORMAT_SVG] = "<svg ",   [GRAPH_FORMAT_PNG] = "PNG", [GRAPH_FORMAT_PDF] = "%PDF-",
+        [GRAPH_FORMAT_DOT] = "digraph", [GRAPH_FORMAT_JSON] = "{",  [GRAPH_FORMAT_LAYOUT] = "{",
+        [GRAPH_FORMAT_SUMMARY] = "{",   [GRAPH_FORMAT_NODES] = "{", [GRAPH_FORMAT_MODULES] = "{",
+    };
 
     build_chain(3, 3);
     for (int format = 0; format < GRAPH_FORMATS; format++) {

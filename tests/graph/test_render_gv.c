@@ -57,7 +57,9 @@ static void place(void) {
 }
 
 static int draw(struct error *err) {
-    return graph_render_gv_svg(&out, hand_view(h), &layout, &labels, theme, err);
+    const struct graph_drawing drawing = {hand_view(h), &layout, &labels, theme};
+
+    return graph_render_gv_svg(&out, &drawing, err);
 }
 
 static bool drawn_has(const char *part) {

@@ -33,7 +33,10 @@ test("chooses the format by ?format, then by Accept", async () => {
         ["", "text/html,application/xhtml+xml,*/*;q=0.8", "image/svg+xml"],
         ["", "application/json", "application/json"],
         ["", "image/*;q=0.1, text/vnd.graphviz", "text/vnd.graphviz"],
-        ["", "image/png;q=0.9, image/svg+xml;q=0.2", "image/svg+xml"],
+        ["", "image/png;q=0.9, image/svg+xml;q=0.2", "image/png"],
+        ["", "image/*", "image/svg+xml"],
+        ["", "application/pdf", "application/pdf"],
+        ["?format=png", "image/svg+xml", "image/png"],
         ["?format=dot", "application/json", "text/vnd.graphviz"],
         ["?format=json", "audio/ogg", "application/json"],
     ];
@@ -146,7 +149,7 @@ test("says how it is", async () => {
     }
     const version = (await daemon.get("/version")).json;
     assert.match(version.version, /^\d+\.\d+\.\d+$/);
-    assert.deepEqual(version.formats, ["svg", "dot", "json"]);
+    assert.deepEqual(version.formats, ["svg", "png", "pdf", "dot", "json"]);
 });
 
 test("lists the methods that an address has", async () => {

@@ -7,7 +7,7 @@
 #include "server/version.h"
 
 static struct srv_record record;
-static struct graph_options options;
+static struct srv_params params;
 static struct graph_render_limits limits;
 
 static void begin(void) {
@@ -15,12 +15,12 @@ static void begin(void) {
     record.strip.complete = true;
     record.size = 10;
     memset(record.id, 'a', SRV_ID_CHARS);
-    graph_options_init(&options);
+    srv_params_init(&params);
     graph_render_limits_init(&limits);
 }
 
 static void end(void) {
-    graph_options_release(&options);
+    srv_params_release(&params);
 }
 
 TestSuite(produce, .init = begin, .fini = end);
@@ -30,11 +30,11 @@ static bool same(const uint8_t *a, const uint8_t *b) {
 }
 
 static void set(const char *name, const char *value) {
-    cr_assert_eq(graph_options_set(&options, str_from(name), str_from(value), NULL), 0);
+    cr_assert_eq(graph_options_set(&params.options, str_from(name), str_from(value), NULL), 0);
 }
 
 static void key_of(uint8_t key[SRV_LRU_KEY], enum graph_format format) {
-    cr_assert_eq(srv_document_key(key, &record, format, &options, &limits, NULL), 0);
+    cr_assert_eq(srv_document_key(key, &record, format, &params, &limits, NULL), 0);
 }
 
 // Whether the two keys of `format`, before and after `change`, agree.
