@@ -10,6 +10,7 @@
 #include "graph/model.h"
 #include "graph/render_gv.h"
 #include "graph/write_dot.h"
+#include "graph/write_html.h"
 #include "graph/write_table.h"
 #include "onnx/decode.h"
 
@@ -27,6 +28,7 @@ const struct graph_format_row graph_formats[GRAPH_FORMATS] = {
     [GRAPH_FORMAT_SVG] = {"svg", "image/svg+xml; charset=utf-8", true, true, false},
     [GRAPH_FORMAT_PNG] = {"png", "image/png", true, true, true},
     [GRAPH_FORMAT_PDF] = {"pdf", "application/pdf", true, true, true},
+    [GRAPH_FORMAT_HTML] = {"html", "text/html; charset=utf-8", true, true, false},
     [GRAPH_FORMAT_DOT] = {"dot", "text/vnd.graphviz; charset=utf-8", true, true, false},
     [GRAPH_FORMAT_JSON] = {"json", JSON_TYPE, true, true, false},
     [GRAPH_FORMAT_LAYOUT] = {"layout", JSON_TYPE, false, true, false},
@@ -287,6 +289,23 @@ static int draw_svg(struct job *job, struct picture *p, struct error *err) {
     return rc;
 }
 
+static int draw_html(struct job *job, struct picture *p, struct error *err) {
+    struct buf svg;
+    int rc;
+
+    if (!job->request->page.n) {
+        return error_set(err, ERR_UNSUPPORTED, "this program was built without its page");
+    }
+    rc = draw_svg(job, p, err);
+    svg = job->result->body;
+    buf_init(&job->result->body, job->request->limits->max_output);
+    if (rc == 0) {
+        rc = graph_write_html(&job->result->body, job->request->page, buf_str(&svg), err);
+    }
+    buf_release(&svg);
+    return rc;
+}
+
 static void warn_of_text(struct job *job, const struct graph_cairo *cairo) {
     if (cairo->missing) {
         warnings_add(&job->view.warnings, "missing-glyphs", NULL,
@@ -334,9 +353,8 @@ static int put_layout(struct job *job, struct picture *p, struct error *err) {
 // Documents that take a view with places.
 static int write_placed(struct job *job, struct error *err) {
     static int (*const put[GRAPH_FORMATS])(struct job *, struct picture *, struct error *) = {
-        [GRAPH_FORMAT_SVG] = draw_svg,
-        [GRAPH_FORMAT_PNG] = draw_png,
-        [GRAPH_FORMAT_PDF] = draw_pdf,
+        [GRAPH_FORMAT_SVG] = draw_svg,      [GRAPH_FORMAT_PNG] = draw_png,
+        [GRAPH_FORMAT_PDF] = draw_pdf,      [GRAPH_FORMAT_HTML] = draw_html,
         [GRAPH_FORMAT_LAYOUT] = put_layout,
     };
     struct picture p;
@@ -402,12 +420,19 @@ static int write_list(struct job *job, struct error *err) {
 typedef int write_fn(struct job *job, struct error *err);
 
 static write_fn *const writers[GRAPH_FORMATS] = {
-    [GRAPH_FORMAT_SVG] = write_placed,       [GRAPH_FORMAT_PNG] = write_placed,
-    [GRAPH_FORMAT_PDF] = write_placed,       [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,        [GRAPH_FORMAT_LAYOUT] = write_placed,
-    [GRAPH_FORMAT_SUMMARY] = write_summary,  [GRAPH_FORMAT_NODES] = write_list,
-    [GRAPH_FORMAT_MODULES] = write_list,     [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
-    [GRAPH_FORMAT_NODES_TABLE] = write_list, [GRAPH_FORMAT_MODULES_TABLE] = write_list,
+    [GRAPH_FORMAT_SVG] = write_placed,
+    [GRAPH_FORMAT_PNG] = write_placed,
+    [GRAPH_FORMAT_PDF] = write_placed,
+    [GRAPH_FORMAT_HTML] = write_placed,
+    [GRAPH_FORMAT_DOT] = write_dot,
+    [GRAPH_FORMAT_JSON] = write_json,
+    [GRAPH_FORMAT_LAYOUT] = write_placed,
+    [GRAPH_FORMAT_SUMMARY] = write_summary,
+    [GRAPH_FORMAT_NODES] = write_list,
+    [GRAPH_FORMAT_MODULES] = write_list,
+    [GRAPH_FORMAT_SUMMARY_TABLE] = write_summary,
+    [GRAPH_FORMAT_NODES_TABLE] = write_list,
+    [GRAPH_FORMAT_MODULES_TABLE] = write_list,
 };
 
 // ---- the facade

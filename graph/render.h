@@ -23,6 +23,7 @@ enum graph_format {
     GRAPH_FORMAT_SVG,
     GRAPH_FORMAT_PNG,
     GRAPH_FORMAT_PDF,
+    GRAPH_FORMAT_HTML,  // the SVG in a page with a small viewer
     GRAPH_FORMAT_DOT,
     GRAPH_FORMAT_JSON,           // graph.json
     GRAPH_FORMAT_LAYOUT,         // layout.json: not a picture, but of a view
@@ -78,6 +79,7 @@ struct graph_request {
     enum graph_format format;
     const struct graph_options *options;  // NULL = defaults
     uint32_t dpi;                         // of a PNG; 0 = GRAPH_DPI_STANDARD
+    struct str page;                      // of HTML: see graph/write_html.h; empty = there is none
     const struct graph_render_limits *limits;
 };
 
@@ -96,7 +98,8 @@ struct graph_result {
 int graph_dpi_parse(uint32_t *dpi, struct str text, struct error *err) WARN_UNUSED;
 
 // Fills *out (graph_result_release), also on failure as far as it got. Errors: ERR_FORMAT,
-// ERR_LIMIT, ERR_NOMEM, ERR_USAGE (patterns), ERR_UNSUPPORTED (no font for PNG or PDF), ERR_BUG.
+// ERR_LIMIT, ERR_NOMEM, ERR_USAGE (patterns), ERR_UNSUPPORTED (no font for PNG or PDF,
+// no page for HTML), ERR_BUG.
 int graph_render(struct graph_result *out, const struct graph_request *request,
                  struct error *err) WARN_UNUSED;
 void graph_result_release(struct graph_result *r);

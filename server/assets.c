@@ -10,3 +10,9 @@ const struct srv_asset *srv_asset_find(struct str path) {
     }
     return NULL;
 }
+
+struct str srv_export_page(void) {
+    const struct srv_asset *page = srv_asset_find(STR("/export.html"));
+
+    return page ? (struct str){(const char *)page->bytes, page->n} : (struct str){0};
+}

@@ -3,7 +3,8 @@
 // The table is generated at build time from web/; without it the program has no page and its routes
 // answer 404. Paths are those of the URL: "/assets/NAME" for what pages load. The pages themselves
 // are "/index.html" (served at /), "/viewer.html" (at /models/{id}) and "/embed.html" (at
-// /embed/{id}); no page refers to another file of the table in any other form.
+// /embed/{id}), "/export.html" is part of documents; no page refers to another file of the table in
+// any other form.
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +26,9 @@ struct srv_asset {
 
 extern const struct srv_asset srv_assets[];
 extern const size_t srv_asset_count;
+
+// The page that a picture is exported in (graph/write_html.h); empty when there is none.
+struct str srv_export_page(void);
 
 // NULL when there is none.
 const struct srv_asset *srv_asset_find(struct str path);

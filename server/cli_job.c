@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "server/assets.h"
 #include "server/cli.h"
 #include "server/cli_flags.h"
 #include "server/cli_input.h"
@@ -183,6 +184,7 @@ static int render(const struct srv_job_args *a, enum graph_format format,
         .format = format,
         .options = &a->options,
         .dpi = a->dpi,
+        .page = srv_export_page(),
         .limits = &a->config.limits,
     };
     int status;

@@ -45,7 +45,7 @@ static int choose_format(const struct srv_job_args *a, enum graph_format *out, s
 void srv_cli_render_help(FILE *out) {
     fputs("\nMODEL is a file, or - for standard input.\n\n", out);
     srv_cli_help_row(out, "-o FILE", "write to FILE; its ending chooses the format", NULL);
-    srv_cli_help_row(out, "--format svg|png|pdf|dot|json", "what to write (json = graph.json)",
+    srv_cli_help_row(out, "--format svg|png|pdf|html|dot|json", "what to write (json = graph.json)",
                      "svg");
     srv_cli_help_row(out, "--dpi N", "dots an inch of a PNG, 8 to 1200", "96");
     srv_cli_help_row(out, "--timings", "CPU milliseconds of each stage on stderr", NULL);

@@ -3,6 +3,8 @@
 #include <microhttpd.h>
 
 #include "base/num.h"
+#include "graph/write_html.h"
+#include "server/assets.h"
 
 #define VALUE_BYTES 256
 
@@ -19,6 +21,7 @@ static const struct {
     [SRV_REPLY_NONE] = {NULL, "same-origin"},
     [SRV_REPLY_DATA] = {"default-src 'none'; frame-ancestors 'none'; sandbox", "same-origin"},
     [SRV_REPLY_SVG] = {"default-src 'none'; style-src 'unsafe-inline'; sandbox", "cross-origin"},
+    [SRV_REPLY_EXPORT] = {NULL, "cross-origin"},  // see add_export_policy()
     [SRV_REPLY_IMAGE] = {"default-src 'none'; sandbox", "cross-origin"},
     [SRV_REPLY_PAGE] = {PAGE_POLICY "'self'", "same-origin"},
     [SRV_REPLY_EMBED] = {PAGE_POLICY "*", "cross-origin"},
@@ -106,7 +109,20 @@ static void add_content(struct headers *h, const struct srv_reply *r) {
     }
 }
 
+// A page that holds its own script: that one may run, in an origin of its own.
+static void add_export_policy(struct headers *h) {
+    struct buf policy;
+
+    buf_init(&policy, VALUE_BYTES);
+    graph_html_policy(&policy, srv_export_page());
+    buf_add_z(&policy, "; base-uri 'none'; form-action 'none'; sandbox allow-scripts");
+    add_buf(h, "Content-Security-Policy", &policy);
+}
+
 static void add_security(struct headers *h, const struct srv_reply *r) {
+    if (r->kind == SRV_REPLY_EXPORT) {
+        add_export_policy(h);
+    }
     add(h, "Content-Security-Policy", security[r->kind].policy);
     add(h, "Cross-Origin-Resource-Policy", security[r->kind].resource_policy);
     add(h, "X-Content-Type-Options", "nosniff");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "graph/render.h"
+#include "server/assets.h"
 #include "server/job_wire.h"
 #include "server/memfd.h"
 #include "server/sandbox.h"
@@ -59,6 +60,7 @@ static int render(struct srv_job_result *answer, const struct srv_ticket *t, str
         .format = t->format,
         .options = &options,
         .dpi = t->dpi,
+        .page = srv_export_page(),
         .limits = &t->limits,
     };
     int rc = srv_options_unpack(&options, packed, &answer->error);

@@ -234,6 +234,7 @@ static const struct {
     [GRAPH_FORMAT_SVG] = {SRV_REPLY_SVG, "svg"},
     [GRAPH_FORMAT_PNG] = {SRV_REPLY_IMAGE, "png"},
     [GRAPH_FORMAT_PDF] = {SRV_REPLY_IMAGE, "pdf"},
+    [GRAPH_FORMAT_HTML] = {SRV_REPLY_EXPORT, "html"},
     [GRAPH_FORMAT_DOT] = {SRV_REPLY_DATA, "dot"},
     [GRAPH_FORMAT_JSON] = {SRV_REPLY_DATA, "json"},
     [GRAPH_FORMAT_LAYOUT] = {SRV_REPLY_DATA, "layout.json"},

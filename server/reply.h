@@ -20,10 +20,11 @@ enum srv_reply_kind {
     SRV_REPLY_NONE,  // no body
     SRV_REPLY_DATA,  // JSON, DOT, text
     SRV_REPLY_SVG,
-    SRV_REPLY_IMAGE,  // PNG, PDF: compressed in themselves
-    SRV_REPLY_PAGE,   // HTML that only pages of our own may frame
-    SRV_REPLY_EMBED,  // HTML that everybody may frame
-    SRV_REPLY_ASSET,  // scripts and styles
+    SRV_REPLY_IMAGE,   // PNG, PDF: compressed in themselves
+    SRV_REPLY_EXPORT,  // HTML with a picture and its viewer in it
+    SRV_REPLY_PAGE,    // HTML that only pages of our own may frame
+    SRV_REPLY_EMBED,   // HTML that everybody may frame
+    SRV_REPLY_ASSET,   // scripts and styles
     SRV_REPLY_KINDS,
 };
 

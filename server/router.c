@@ -24,6 +24,7 @@ static const struct srv_route routes[] = {
     {GET, "/v1/models/{id}/graph.png", srv_route_document, false, PICTURE | SRV_PARAM_DPI,
      GRAPH_FORMAT_PNG},
     {GET, "/v1/models/{id}/graph.pdf", srv_route_document, false, PICTURE, GRAPH_FORMAT_PDF},
+    {GET, "/v1/models/{id}/graph.html", srv_route_document, false, PICTURE, GRAPH_FORMAT_HTML},
     {GET, "/v1/models/{id}/graph.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_JSON},
     {GET, "/v1/models/{id}/layout.json", srv_route_document, false, PICTURE, GRAPH_FORMAT_LAYOUT},
     {GET, "/v1/models/{id}/graph.dot", srv_route_document, false, PICTURE, GRAPH_FORMAT_DOT},

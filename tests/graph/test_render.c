@@ -44,8 +44,12 @@ static void build_chain(unsigned n, unsigned per) {
 }
 
 static int render(enum graph_format format, struct error *err) {
-    struct graph_request request = {
-        .skeleton = buf_slice(&skeleton), .format = format, .options = &options, .limits = &limits};
+    struct graph_request request = {.skeleton = buf_slice(&skeleton),
+                                    .format = format,
+                                    .options = &options,
+                                    .page =
+                                        STR("<title>%POLICY%%TITLE%%PICTURE%<script>1</script>"),
+                                    .limits = &limits};
 
     graph_result_release(&result);
     return graph_render(&result, &request, err);
@@ -83,9 +87,11 @@ static size_t count(const char *part) {
 
 Test(render, writes_every_format) {
     static const char *const begin[GRAPH_FORMATS] = {
-        [GRAPH_FORMAT_SVG] = "<svg ",   [GRAPH_FORMAT_PNG] = "PNG", [GRAPH_FORMAT_PDF] = "%PDF-",
-        [GRAPH_FORMAT_DOT] = "digraph", [GRAPH_FORMAT_JSON] = "{",  [GRAPH_FORMAT_LAYOUT] = "{",
-        [GRAPH_FORMAT_SUMMARY] = "{",   [GRAPH_FORMAT_NODES] = "{", [GRAPH_FORMAT_MODULES] = "{",
+        [GRAPH_FORMAT_SVG] = "<svg ",   [GRAPH_FORMAT_PNG] = "PNG",
+        [GRAPH_FORMAT_PDF] = "%PDF-",   [GRAPH_FORMAT_HTML] = "<title>",
+        [GRAPH_FORMAT_DOT] = "digraph", [GRAPH_FORMAT_JSON] = "{",
+        [GRAPH_FORMAT_LAYOUT] = "{",    [GRAPH_FORMAT_SUMMARY] = "{",
+        [GRAPH_FORMAT_NODES] = "{",     [GRAPH_FORMAT_MODULES] = "{",
     };
 
     build_chain(3, 3);

@@ -30,7 +30,7 @@ test("chooses the format by ?format, then by Accept", async () => {
     const wants = [
         ["", "*/*", "image/svg+xml"],
         ["", undefined, "image/svg+xml"],
-        ["", "text/html,application/xhtml+xml,*/*;q=0.8", "image/svg+xml"],
+        ["", "text/html,application/xhtml+xml,*/*;q=0.8", "text/html"],
         ["", "application/json", "application/json"],
         ["", "image/*;q=0.1, text/vnd.graphviz", "text/vnd.graphviz"],
         ["", "image/png;q=0.9, image/svg+xml;q=0.2", "image/png"],
@@ -149,7 +149,7 @@ test("says how it is", async () => {
     }
     const version = (await daemon.get("/version")).json;
     assert.match(version.version, /^\d+\.\d+\.\d+$/);
-    assert.deepEqual(version.formats, ["svg", "png", "pdf", "dot", "json"]);
+    assert.deepEqual(version.formats, ["svg", "png", "pdf", "html", "dot", "json"]);
 });
 
 test("lists the methods that an address has", async () => {

@@ -46,7 +46,7 @@ test("names a wrong parameter and lists what exists", async () => {
         assert.match(isProblem(await daemon.get(path), 400).detail, detail, path);
     }
     assert.match(isProblem(await daemon.post("/v1/render?dept=2", resnet), 400).detail, /dept/);
-    assert.match(isProblem(await daemon.post("/v1/render?format=gif", resnet), 400).detail, /'gif'.*svg, png, pdf, dot, json/);
+    assert.match(isProblem(await daemon.post("/v1/render?format=gif", resnet), 400).detail, /'gif'.*svg, png, pdf, html, dot, json/);
 });
 
 test("a compressed body that does not say so is told how", async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { inflateSync } from "node:zlib";
 import { fixture, program, start } from "./daemon.mjs";
@@ -130,6 +131,30 @@ test("packed pictures are not packed again, and are asked about once", async () 
     const [one, two] = await Promise.all([daemon.get(`${at}/graph.png`), daemon.get(`${at}/graph.png?dpi=97`)]);
     assert.notEqual(one.headers.etag, two.headers.etag);
     assert.equal((await daemon.get(`${at}/graph.png?dpi=96`)).headers.etag, one.headers.etag, "96 is what there is without it");
+});
+
+test("a page holds the picture and may run its own script only", async () => {
+    const svg = (await daemon.get(`${at}/graph.svg?depth=2`)).text.trim();
+    const answer = await daemon.get(`${at}/graph.html?depth=2`);
+    assert.equal(answer.headers["content-type"], "text/html; charset=utf-8");
+    assert.ok(answer.text.includes(svg), "byte for byte");
+    const [, script] = /<script>(.*)<\/script>/s.exec(answer.text);
+    const digest = createHash("sha256").update(script).digest("base64");
+    assert.ok(script.length < 8192, `${script.length} bytes of script`);
+    const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${digest}'`;
+    assert.ok(answer.text.includes(`<meta http-equiv="Content-Security-Policy" content="${policy}">`));
+    assert.equal(answer.headers["content-security-policy"],
+        `${policy}; base-uri 'none'; form-action 'none'; sandbox allow-scripts`);
+    assert.match(answer.text, /<title>[^<%]+<\/title>/);
+    assert.doesNotMatch(answer.text, /%[A-Z]+%|\{\{|src=|href=|url\(/);
+    assert.match(answer.headers["content-disposition"], /\.html"$/);
+    assert.match(answer.headers.vary, /Accept-Encoding/);
+    const packed = await daemon.get(`${at}/graph.html?depth=2`, { "Accept-Encoding": "gzip" });
+    assert.equal(packed.headers["content-encoding"], "gzip");
+    assert.ok(rendered("html", "--depth", "2").equals(answer.body));
+    const again = await daemon.get(`${at}/graph.html?depth=2`, { "If-None-Match": answer.headers.etag });
+    assert.equal(again.status, 304);
+    assert.match(again.headers["content-security-policy"], /sandbox allow-scripts/);
 });
 
 test("a machine without fonts draws SVG all the same, and says what PNG and PDF need", async (t) => {

@@ -103,7 +103,7 @@ Test(query, names_a_bad_value) {
         {"download=yes", "'yes'"},
         {"download=", "download"},
         {"errors=html", "json, image"},
-        {"format=gif", "svg, png, pdf, dot, json"},
+        {"format=gif", "svg, png, pdf, html, dot, json"},
         {"format=summary", "'summary'"},
         {"limit=0", "1..1000"},
         {"limit=1001", "1..1000"},

@@ -4,7 +4,7 @@ import { bindCopy } from "./clipboard";
 import { byId } from "./dom";
 import { pictureQuery, queryOf, type View } from "./view_url";
 
-const DOWNLOADS = ["svg", "dot", "json"];
+const DOWNLOADS = ["svg", "png", "pdf", "html", "dot", "json"];
 
 function pageAddress(folder: string, id: string, view: View): string {
     const query = queryOf(view);
