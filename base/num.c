@@ -150,6 +150,23 @@ void num_add_size(struct buf *b, uint64_t bytes) {
     buf_add_z(b, bytes == 1 ? " byte" : " bytes");
 }
 
+void num_add_grouped(struct buf *b, uint64_t n) {
+    uint64_t unit = 1;
+    while (n / unit >= 1000) {
+        unit *= 1000;
+    }
+    buf_add_u64(b, n / unit);
+    while (unit > 1) {
+        n %= unit;
+        unit /= 1000;
+        uint64_t group = n / unit;
+        buf_add_char(b, ',');
+        buf_add_char(b, (char)('0' + group / 100));
+        buf_add_char(b, (char)('0' + group / 10 % 10));
+        buf_add_char(b, (char)('0' + group % 10));
+    }
+}
+
 void num_add_count(struct buf *b, uint64_t n) {
     if (n >= shown_counts[0].factor) {
         add_scaled(b, n, shown_counts, ARRAY_LEN(shown_counts));

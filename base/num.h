@@ -30,5 +30,8 @@ bool num_parse_duration(struct str s, uint64_t *out_ms);
 // Appends "1.5 MiB", "12 KiB", "40 bytes".
 void num_add_size(struct buf *b, uint64_t bytes);
 
+// Appends "25,557,032": exact, as tables of people have it.
+void num_add_grouped(struct buf *b, uint64_t n);
+
 // Appends "25.6 M", "1.2 G", "950": decimal thousands, as parameter counts are written.
 void num_add_count(struct buf *b, uint64_t n);

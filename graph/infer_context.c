@@ -364,12 +364,19 @@ static bool contradicts(const struct graph_tensor_type *declared,
     return false;
 }
 
-// A dim that is declared unknown, or symbolic, may turn out to be a number.
+// "Gemmoutput_dim_0", "unk__12": what an exporter wrote because it did not know better.
+static bool is_makeshift(struct str symbol) {
+    return str_contains(symbol, STR("output_dim_")) || str_starts(symbol, STR("unk__"));
+}
+
+// A dim that is declared unknown, or symbolic, may turn out to be a number; a makeshift symbol also
+// one that stands in the inputs.
 static struct graph_dim refined(struct graph_dim declared, struct graph_dim found) {
-    if (declared.value >= 0 || (declared.symbol.n && found.value < 0)) {
+    if (declared.value >= 0) {
         return declared;
     }
-    return found;
+    bool says_more = found.value >= 0 || (found.symbol.n && is_makeshift(declared.symbol));
+    return declared.symbol.n && !says_more ? declared : found;
 }
 
 static void refine(struct infer *c, struct graph_tensor_type *declared,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 #define CELLS_MAX ((size_t)1 << 24)
@@ -70,6 +71,13 @@ void graph_table_add_u64(struct graph_table *t, uint64_t v) {
     size_t start = t->text.n;
 
     buf_add_u64(&t->text, v);
+    end_cell(t, start);
+}
+
+void graph_table_add_grouped(struct graph_table *t, uint64_t v) {
+    size_t start = t->text.n;
+
+    num_add_grouped(&t->text, v);
     end_cell(t, start);
 }
 

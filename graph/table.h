@@ -34,6 +34,7 @@ void graph_table_release(struct graph_table *t);
 void graph_table_add_z(struct graph_table *t, const char *z);  // a constant
 void graph_table_add_str(struct graph_table *t, struct str s, size_t indent);
 void graph_table_add_u64(struct graph_table *t, uint64_t v);
+void graph_table_add_grouped(struct graph_table *t, uint64_t v);  // "25,557,032"
 
 // Appends all rows, each cell padded to its column, without spaces at line ends.
 int graph_table_write(const struct graph_table *t, struct buf *out, struct error *err) WARN_UNUSED;

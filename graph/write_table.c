@@ -86,7 +86,7 @@ static void add_size(struct graph_table *t, uint64_t bytes) {
 
 static void add_count(struct graph_table *t, struct dim_num count) {
     if (count.kind == DIM_INT && count.i >= 0) {
-        graph_table_add_u64(t, (uint64_t)count.i);
+        graph_table_add_grouped(t, (uint64_t)count.i);
     } else if (count.kind == DIM_SYMBOL) {
         graph_table_add_str(t, count.symbol, 0);
     } else {
@@ -110,10 +110,25 @@ static void add_module(struct graph_table *t, const struct graph_model *model,
     add_class(t, &modules[m]);
     graph_table_add_u64(t, modules[m].n_calls);
     graph_table_add_u64(t, facts->n_nodes);
-    graph_table_add_u64(t, model->costs.module_parameters[m]);
+    graph_table_add_grouped(t, model->costs.module_parameters[m]);
     add_size(t, model->costs.module_bytes[m]);
     add_count(t, model->costs.module_macs[m]);
     add_types(t, model, border->outputs, border->n_outputs);
+}
+
+// "activations 22.8 MiB": in the column of the outputs, which have no total.
+static void add_activations(struct graph_table *t, struct dim_num bytes) {
+    struct buf text;
+
+    if (bytes.kind == DIM_UNKNOWN) {
+        graph_table_add_z(t, "");
+        return;
+    }
+    buf_init(&text, 256);
+    buf_add_z(&text, "activations ");
+    graph_add_bytes(&text, bytes);
+    graph_table_add_str(t, buf_str(&text), 0);
+    buf_release(&text);
 }
 
 static void add_total(struct graph_table *t, const struct graph_model *model) {
@@ -121,10 +136,10 @@ static void add_total(struct graph_table *t, const struct graph_model *model) {
     graph_table_add_z(t, "");
     graph_table_add_u64(t, model->hierarchy.n_calls);
     graph_table_add_u64(t, model->net.n_nodes);
-    graph_table_add_u64(t, model->costs.total_parameters);
+    graph_table_add_grouped(t, model->costs.total_parameters);
     add_size(t, model->costs.total_bytes);
     add_count(t, model->costs.macs[0]);
-    graph_table_add_z(t, "");
+    add_activations(t, model->costs.activation_bytes[0]);
 }
 
 static int write_modules(struct graph_table *t, struct buf *out, const struct graph_model *model,

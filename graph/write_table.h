@@ -14,3 +14,6 @@ int graph_write_modules_table(struct buf *out, const struct graph_model *model,
                               struct error *err) WARN_UNUSED;
 int graph_write_nodes_table(struct buf *out, const struct graph_model *model,
                             struct error *err) WARN_UNUSED;
+
+// Appends "1.5 MiB", or "12*n bytes"; nothing of what is unknown.
+void graph_add_bytes(struct buf *out, struct dim_num bytes);

@@ -75,6 +75,15 @@ static void add_sources(struct facts *f, const struct graph_hierarchy *h) {
     }
 }
 
+void graph_add_bytes(struct buf *out, struct dim_num bytes) {
+    if (bytes.kind == DIM_INT && bytes.i >= 0) {
+        num_add_size(out, (uint64_t)bytes.i);
+    } else if (bytes.kind == DIM_SYMBOL) {
+        buf_add_str(out, bytes.symbol);
+        buf_add_z(out, " bytes");
+    }
+}
+
 // What is unknown has no line.
 static void add_cost(struct facts *f, const char *name, struct dim_num cost) {
     if (cost.kind == DIM_UNKNOWN) {
@@ -83,7 +92,7 @@ static void add_cost(struct facts *f, const char *name, struct dim_num cost) {
     if (cost.kind == DIM_SYMBOL) {
         buf_add_str(&f->line, cost.symbol);
     } else {
-        buf_add_i64(&f->line, cost.i);
+        num_add_grouped(&f->line, cost.i > 0 ? (uint64_t)cost.i : 0);
     }
     add_fact(f, name);
 }
@@ -103,11 +112,15 @@ static void add_counts(struct facts *f, const struct graph_model *model) {
     add_count(f, "module calls", h->n_calls - 1);
     add_count(f, "depth", h->depth);
     add_sources(f, h);
-    buf_add_u64(&f->line, model->costs.total_parameters);
+    num_add_grouped(&f->line, model->costs.total_parameters);
     buf_add_z(&f->line, ", ");
     num_add_size(&f->line, model->costs.total_bytes);
     add_fact(f, "parameters");
     add_cost(f, "macs", model->costs.macs[0]);
+    graph_add_bytes(&f->line, model->costs.activation_bytes[0]);
+    if (f->line.n) {
+        add_fact(f, "activations");
+    }
 }
 
 static void add_warnings(struct facts *f, const struct warnings *warnings) {

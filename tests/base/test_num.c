@@ -196,3 +196,24 @@ Test(num, reads_hexadecimal_digits_of_both_cases) {
         }
     }
 }
+
+Test(num, long_numbers_are_grouped_by_thousands) {
+    static const struct {
+        uint64_t n;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {999, "999"},
+        {1000, "1,000"},
+        {25557032, "25,557,032"},
+        {7000005, "7,000,005"},
+        {UINT64_MAX, "18,446,744,073,709,551,615"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct buf out;
+        buf_init(&out, 64);
+        num_add_grouped(&out, cases[i].n);
+        cr_expect(str_eq_z(buf_str(&out), cases[i].text), "%.*s", STR_ARG(buf_str(&out)));
+        buf_release(&out);
+    }
+}

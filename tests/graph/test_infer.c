@@ -39,6 +39,18 @@ Test(infer, a_declared_symbol_stays_where_no_number_follows) {
     infer_case_release(&c);
 }
 
+// TorchScript names the dims of outputs after the operator when it does not follow them.
+Test(infer, a_makeshift_symbol_gives_way_to_one_of_the_inputs) {
+    struct infer_case c;
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[batch,?,3]");
+    mb_node(b, "Relu", "", "x", "y");
+    mb_output(b, "y", "float[Reluoutput_dim_0,Reluoutput_dim_1,unk__7]");
+    infer_case_init(&c, b);
+    infer_case_expect(&c, "y", "float (batch, Reluoutput_dim_1, 3)");
+    infer_case_release(&c);
+}
+
 Test(infer, a_contradiction_marks_the_node_and_names_both_shapes) {
     struct infer_case c;
     expect_declared("float[2,4]", "float (2, 4)", true);

@@ -35,12 +35,13 @@ static void expect_table(write_fn *write, const char *text) {
 }
 
 Test(write_table, modules_are_a_tree_with_totals) {
-    expect_table(graph_write_modules_table,
-                 "module   class     calls  nodes  parameters     bytes  macs  outputs\n"
-                 "(model)                1      3          16  64 bytes    64  float (2, 4)\n"
-                 "  net                  1      3          16  64 bytes    64  float (2, 4)\n"
-                 "    fc   (Linear)      2      2          16  64 bytes    64  float (2, 4)\n"
-                 "total                  4      3          16  64 bytes    64\n");
+    expect_table(
+        graph_write_modules_table,
+        "module   class     calls  nodes  parameters     bytes  macs  outputs\n"
+        "(model)                1      3          16  64 bytes    64  float (2, 4)\n"
+        "  net                  1      3          16  64 bytes    64  float (2, 4)\n"
+        "    fc   (Linear)      2      2          16  64 bytes    64  float (2, 4)\n"
+        "total                  4      3          16  64 bytes    64  activations 96 bytes\n");
 }
 
 Test(write_table, nodes_say_where_they_belong) {
@@ -71,5 +72,6 @@ Test(write_table, summary_has_a_fact_a_line) {
                                 "depth         2\n"
                                 "hierarchy     3 nodes by name\n"
                                 "parameters    16, 64 bytes\n"
-                                "macs          64\n");
+                                "macs          64\n"
+                                "activations   96 bytes\n");
 }
