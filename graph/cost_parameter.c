@@ -13,11 +13,6 @@
 
 // ---- names
 
-static bool ends_with(struct str text, const char *end) {
-    struct str tail = str_from(end);
-    return text.n >= tail.n && str_eq(str_skip(text, text.n - tail.n), tail);
-}
-
 // "features.0.bias": the path of a parameter or buffer below a module.
 static bool is_qualified(struct str name) {
     return str_find(name, '.') != STR_NPOS && !str_starts(name, STR("onnx::"));
@@ -154,7 +149,7 @@ static bool is_stored_parameter(const struct cost_input *in, uint32_t root, stru
                                 uint32_t slot) {
     const struct graph_tensor_type *type = &in->shapes->values[root];
     struct str name = in->net->values[root].name;
-    bool is_buffer = ends_with(name, "running_mean") || ends_with(name, "running_var");
+    bool is_buffer = str_ends(name, STR("running_mean")) || str_ends(name, STR("running_var"));
     bool is_number = is_single(type) && !is_qualified(name) && !str_eq_z(op, "PRelu");
     return is_trainable(type->dtype) && !is_buffer && !is_number &&
            !is_no_parameter_slot(op, slot, name) && !is_mask(op, name, type->rank);

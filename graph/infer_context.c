@@ -366,7 +366,12 @@ static bool contradicts(const struct graph_tensor_type *declared,
 
 // "Gemmoutput_dim_0", "unk__12": what an exporter wrote because it did not know better.
 static bool is_makeshift(struct str symbol) {
-    return str_contains(symbol, STR("output_dim_")) || str_starts(symbol, STR("unk__"));
+    size_t n = symbol.n;
+    while (n && symbol.p[n - 1] >= '0' && symbol.p[n - 1] <= '9') {
+        n--;
+    }
+    struct str stem = str_sub(symbol, 0, n);
+    return n < symbol.n && (str_ends(stem, STR("_dim_")) || str_ends(stem, STR("unk__")));
 }
 
 // A dim that is declared unknown, or symbolic, may turn out to be a number; a makeshift symbol also
