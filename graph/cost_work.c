@@ -22,7 +22,7 @@ static const struct dim_num unknown = {.kind = DIM_UNKNOWN};
 
 static struct dim_num sum_of_graph(struct work *w, uint32_t graph) {
     const struct graph_net_graph *g = &w->net->graphs[graph];
-    return dim_total(&w->shapes->dims, w->shapes->macs + g->first_node, g->n_nodes);
+    return dim_total(w->shapes->dims, w->shapes->macs + g->first_node, g->n_nodes);
 }
 
 // The other branch of an If, or ONNX_NONE.
@@ -51,7 +51,7 @@ static void choose_branch(struct work *w, uint32_t graph, uint32_t other) {
 }
 
 static void hand_up(struct work *w, uint32_t graph) {
-    struct dim_pool *pool = &w->shapes->dims;
+    struct dim_pool *pool = w->shapes->dims;
     uint32_t parent = w->net->nodes[w->net->holder[graph]].graph;
     struct dim_num all = dim_mul(pool, w->shapes->repeats[graph], w->bodies[graph]);
     w->bodies[parent] = dim_add(pool, w->bodies[parent], all);
@@ -70,7 +70,7 @@ static void sum_bodies(struct work *w) {
             continue;
         }
         uint32_t other = other_branch(net, g);
-        w->bodies[g] = dim_add(&w->shapes->dims, w->bodies[g], sum_of_graph(w, g));
+        w->bodies[g] = dim_add(w->shapes->dims, w->bodies[g], sum_of_graph(w, g));
         if (other != ONNX_NONE && other < g) {
             continue;
         }
@@ -88,7 +88,7 @@ static void count_runs(struct work *w) {
     for (size_t g = 1; g < net->model->n_graphs; g++) {
         w->times[g] = dim_int(0);
         if (net->holder[g] != ONNX_NONE) {
-            w->times[g] = dim_mul(&w->shapes->dims, w->times[net->nodes[net->holder[g]].graph],
+            w->times[g] = dim_mul(w->shapes->dims, w->times[net->nodes[net->holder[g]].graph],
                                   w->shapes->repeats[g]);
         }
     }
@@ -101,12 +101,12 @@ static struct dim_num macs_of(struct work *w, uint32_t node) {
     if (dim_is_int(times, 1)) {
         return w->shapes->macs[node];
     }
-    return dim_mul(&w->shapes->dims, times, w->shapes->macs[node]);
+    return dim_mul(w->shapes->dims, times, w->shapes->macs[node]);
 }
 
 static struct dim_num bytes_of_value(struct work *w, uint32_t value) {
     const struct graph_tensor_type *type = &w->shapes->values[value];
-    struct dim_pool *pool = &w->shapes->dims;
+    struct dim_pool *pool = w->shapes->dims;
     struct dim_num n = dim_int(1);
     if (!type->has_rank || !onnx_dtype_name(type->dtype)) {
         return unknown;
@@ -134,7 +134,7 @@ static struct dim_num bytes_of(struct work *w, uint32_t node) {
     }
     for (uint32_t i = 0; i < n->n_outputs; i++) {
         if (n->outputs[i] != ONNX_NONE) {
-            sum = dim_add(&w->shapes->dims, sum, bytes_of_value(w, n->outputs[i]));
+            sum = dim_add(w->shapes->dims, sum, bytes_of_value(w, n->outputs[i]));
         }
     }
     return sum;
@@ -163,7 +163,7 @@ static void sort_by_call(struct work *w) {
 static void sum_calls(struct work *w, struct dim_num (*cost)(struct work *, uint32_t),
                       struct dim_num *out) {
     const struct graph_hierarchy *h = w->hierarchy;
-    struct dim_pool *pool = &w->shapes->dims;
+    struct dim_pool *pool = w->shapes->dims;
     for (size_t c = 0; c < h->n_calls; c++) {
         out[c] = dim_int(0);
     }
@@ -197,7 +197,7 @@ static void sum_modules(struct work *w, const struct dim_num *calls, struct dim_
     for (uint32_t c = 0; c < h->n_calls; c++) {
         struct dim_num *sum = &out[h->calls[c].module];
         if (!is_inside_itself(h, c)) {
-            *sum = dim_add(&w->shapes->dims, *sum, calls[c]);
+            *sum = dim_add(w->shapes->dims, *sum, calls[c]);
         }
     }
 }
@@ -239,9 +239,9 @@ int cost_work(struct graph_costs *costs, const struct cost_input *in, struct war
     if (!ok) {
         return error_set(err, ERR_NOMEM, "no memory left for the costs");
     }
-    if (shapes->dims.saturated) {
+    if (shapes->dims->saturated) {
         warnings_add(warnings, "overflow", NULL, "costs exceed 64 bits; they are cut there");
     }
-    shapes->dims.saturated = false;
+    shapes->dims->saturated = false;
     return 0;
 }

@@ -172,7 +172,7 @@ int shape_infer(struct shape_job *shape, struct error *err) {
     struct infer_frame frame;
     struct infer_job job = {.shape = shape,
                             .arena = &shape->shapes->arena,
-                            .dims = &shape->shapes->dims,
+                            .dims = shape->shapes->dims,
                             .model = shape->net->model,
                             .walk = &walk};
     int result = init_frame(&frame, shape, err);

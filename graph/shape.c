@@ -16,7 +16,11 @@ int graph_shapes_init(struct graph_shapes *out, const struct graph_net *net,
                       struct warnings *warnings, struct error *err) {
     struct shape_job job = {.shapes = out, .net = net, .warnings = warnings};
     arena_init(&out->arena, SHAPE_MEMORY_MAX);
-    dim_pool_init(&out->dims, DIM_MEMORY_MAX);
+    out->dims = arena_alloc(&out->arena, sizeof(*out->dims));
+    if (!out->dims) {
+        return arena_error(&out->arena, "shapes", err);
+    }
+    dim_pool_init(out->dims, DIM_MEMORY_MAX);
     out->values = arena_array(&out->arena, net->n_values, sizeof(*out->values));
     out->conflicts = arena_array(&out->arena, net->n_nodes, sizeof(*out->conflicts));
     out->macs = arena_array(&out->arena, net->n_nodes, sizeof(*out->macs));
@@ -37,7 +41,9 @@ void graph_shapes_release(struct graph_shapes *shapes) {
     if (!shapes) {
         return;
     }
-    dim_pool_release(&shapes->dims);
+    if (shapes->dims) {
+        dim_pool_release(shapes->dims);
+    }
     arena_release(&shapes->arena);
     *shapes = (struct graph_shapes){0};
 }

@@ -30,7 +30,7 @@ struct graph_tensor_type {
 
 struct graph_shapes {
     struct arena arena;
-    struct dim_pool dims;              // of the symbolic sizes
+    struct dim_pool *dims;  // the symbolic sizes, in the arena; who adds numbers up adds to it
     struct graph_tensor_type *values;  // per net value
     uint8_t *conflicts;  // per net node: 1 when its inputs contradict each other, or an output
                          // contradicts its declaration (a warning `shape-conflict` says how)

@@ -5,36 +5,28 @@
 struct sum {
     const struct graph_model *model;
     struct graph_view_costs costs;
-    uint32_t last_module;
     size_t n;  // added so far
 };
 
-// A symbolic number stands for itself alone: sums of them belong to the model, not to a view.
 static struct dim_num plus(const struct sum *s, struct dim_num more) {
-    struct dim_num total = s->costs.macs;
+    struct dim_pool *pool = s->model->shapes.dims;
 
     if (s->n == 0) {
         return more;
     }
-    if (total.kind != DIM_INT || more.kind != DIM_INT) {
-        total.kind = DIM_UNKNOWN;
-    } else if (!num_add(&total.i, total.i, more.i)) {
-        total.i = INT64_MAX;
-    }
-    return total;
+    return pool ? dim_add(pool, s->costs.macs, more) : (struct dim_num){.kind = DIM_UNKNOWN};
 }
 
-static void add_call(struct sum *s, uint32_t call) {
+// `known`: a call of the same module was added before.
+static void add_call(struct sum *s, uint32_t call, bool known) {
     const struct graph_costs *costs = &s->model->costs;
-    uint32_t module = s->model->hierarchy.calls[call].module;
 
     if (!costs->parameters) {
         s->costs.has_parameters = false;
-    } else if (module != s->last_module &&
+    } else if (!known &&
                !num_add(&s->costs.parameters, s->costs.parameters, costs->parameters[call])) {
         s->costs.parameters = UINT64_MAX;
     }
-    s->last_module = module;
     s->costs.macs =
         plus(s, costs->macs ? costs->macs[call] : (struct dim_num){.kind = DIM_UNKNOWN});
     s->n++;
@@ -47,10 +39,30 @@ static void add_operator(struct sum *s, uint32_t node) {
     s->n++;
 }
 
+static uint32_t module_of(const struct sum *s, uint32_t call) {
+    return s->model->hierarchy.calls[call].module;
+}
+
+// Instances of a run that share their weights have the same module in the same place.
+static bool is_again(const struct sum *s, const struct graph_view_group *group, uint32_t i) {
+    uint32_t period = group->kind == GRAPH_CLUSTER_FOLD && group->count
+                          ? group->n_members / group->count
+                          : group->n_members;
+
+    return i >= period && period && group->members[i - period].node == ONNX_NONE &&
+           module_of(s, group->members[i - period].call) == module_of(s, group->members[i].call);
+}
+
+static void add_calls(struct sum *s, const uint32_t *calls, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        add_call(s, calls[i], i && module_of(s, calls[i - 1]) == module_of(s, calls[i]));
+    }
+}
+
 static void add_group(struct sum *s, const struct graph_view_group *group) {
     for (uint32_t i = 0; i < group->n_members; i++) {
         if (group->members[i].node == ONNX_NONE) {
-            add_call(s, group->members[i].call);
+            add_call(s, group->members[i].call, is_again(s, group, i));
         } else {
             add_operator(s, group->members[i].node);
         }
@@ -63,19 +75,12 @@ static struct graph_view_costs result(const struct sum *s) {
 
 struct graph_view_costs graph_view_node_costs(const struct graph_view *view, uint32_t node) {
     const struct graph_view_node *n = &view->nodes[node];
-    struct sum s = {.model = view->model,
-                    .costs = {.has_parameters = true},
-                    .last_module = ONNX_NONE};
+    struct sum s = {.model = view->model, .costs = {.has_parameters = true}};
 
     if (n->group) {
         add_group(&s, n->group);
     } else if (n->kind == GRAPH_VIEW_MODULE) {
-        for (uint32_t i = 0; i < n->n_calls; i++) {
-            add_call(&s, n->calls[i]);
-        }
-        if (!n->n_calls) {
-            add_call(&s, n->call);
-        }
+        add_calls(&s, n->n_calls ? n->calls : &n->call, n->n_calls ? n->n_calls : 1);
     } else if (n->kind == GRAPH_VIEW_OPERATOR && n->count == 1) {
         add_operator(&s, n->node);
     }
@@ -84,19 +89,12 @@ struct graph_view_costs graph_view_node_costs(const struct graph_view *view, uin
 
 struct graph_view_costs graph_view_cluster_costs(const struct graph_view *view, uint32_t cluster) {
     const struct graph_view_cluster *c = &view->clusters[cluster];
-    struct sum s = {.model = view->model,
-                    .costs = {.has_parameters = true},
-                    .last_module = ONNX_NONE};
+    struct sum s = {.model = view->model, .costs = {.has_parameters = true}};
 
     if (c->group) {
         add_group(&s, c->group);
     } else if (c->kind == GRAPH_CLUSTER_MODULE) {
-        for (uint32_t i = 0; i < c->n_calls; i++) {
-            add_call(&s, c->calls[i]);
-        }
-        if (!c->n_calls) {
-            add_call(&s, c->call);
-        }
+        add_calls(&s, c->n_calls ? c->calls : &c->call, c->n_calls ? c->n_calls : 1);
     }
     return result(&s);
 }
