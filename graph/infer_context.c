@@ -3,6 +3,7 @@
 
 #include "base/attr.h"
 #include "base/buf.h"
+#include "graph/dim_name.h"
 #include "graph/tensor_values.h"
 
 #define CONFLICT_WARNINGS_MAX 16
@@ -364,23 +365,14 @@ static bool contradicts(const struct graph_tensor_type *declared,
     return false;
 }
 
-// "Gemmoutput_dim_0", "unk__12": what an exporter wrote because it did not know better.
-static bool is_makeshift(struct str symbol) {
-    size_t n = symbol.n;
-    while (n && symbol.p[n - 1] >= '0' && symbol.p[n - 1] <= '9') {
-        n--;
-    }
-    struct str stem = str_sub(symbol, 0, n);
-    return n < symbol.n && (str_ends(stem, STR("_dim_")) || str_ends(stem, STR("unk__")));
-}
-
-// A dim that is declared unknown, or symbolic, may turn out to be a number; a makeshift symbol also
-// one that stands in the inputs.
+// A dim that is declared unknown, or symbolic, may turn out to be a number; one that an
+// exporter made up also a symbol of the inputs.
 static struct graph_dim refined(struct graph_dim declared, struct graph_dim found) {
     if (declared.value >= 0) {
         return declared;
     }
-    bool says_more = found.value >= 0 || (found.symbol.n && is_makeshift(declared.symbol));
+    bool says_more =
+        found.value >= 0 || (found.symbol.n && graph_dim_is_generated(declared.symbol));
     return declared.symbol.n && !says_more ? declared : found;
 }
 
