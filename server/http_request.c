@@ -425,7 +425,8 @@ void srv_request_resumed(struct srv_request *rq) {
 
 static bool is_probe(const struct srv_request *rq) {
     return rq->route && (str_eq_z(str_from(rq->route->pattern), "/livez") ||
-                         str_eq_z(str_from(rq->route->pattern), "/readyz"));
+                         str_eq_z(str_from(rq->route->pattern), "/readyz") ||
+                         str_eq_z(str_from(rq->route->pattern), "/metrics"));
 }
 
 // What somebody who runs the service has to look after. The rest is between us and the client.
@@ -442,8 +443,10 @@ static void member_ms(struct json_write *json, const char *name, double ms) {
 }
 
 void srv_request_log(const struct srv_request *rq, bool completed) {
+    const uint64_t duration_ms = clock_monotonic_ms() - rq->started_ms;
     struct srv_log_line line;
 
+    srv_metrics_count(&rq->service->metrics, rq, duration_ms);
     srv_log_begin(&line, level_of(rq), "request");
     json_member_z(&line.json, "request_id", rq->id);
     json_member_z(&line.json, "remote", rq->remote);
@@ -453,7 +456,7 @@ void srv_request_log(const struct srv_request *rq, bool completed) {
     json_member_bool(&line.json, "completed", completed);
     json_member_u64(&line.json, "bytes_in", rq->body_bytes);
     json_member_u64(&line.json, "bytes_out", rq->method == SRV_METHOD_HEAD ? 0 : rq->reply.body.n);
-    json_member_u64(&line.json, "dur_ms", clock_monotonic_ms() - rq->started_ms);
+    json_member_u64(&line.json, "dur_ms", duration_ms);
     if (rq->cache) {
         json_member_z(&line.json, "cache", rq->cache);
         member_ms(&line.json, "queue_ms", rq->queue_ms);

@@ -109,5 +109,5 @@ void srv_request_offload(struct srv_request *rq, void (*work)(struct srv_request
 // All fields of a name as one list, in the arena.
 struct str srv_request_list(struct srv_request *rq, const char *name);
 
-// One line about a finished request.
+// Counts a finished request and writes one line about it.
 void srv_request_log(const struct srv_request *rq, bool completed);

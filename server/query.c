@@ -1,5 +1,7 @@
 #include "server/query.h"
 
+#include <string.h>
+
 #include "base/num.h"
 #include "server/version.h"
 
@@ -106,22 +108,73 @@ static int set_cursor(struct srv_params *p, struct str value, struct error *err)
     return 0;
 }
 
+static int set_url(struct srv_params *p, struct str value, struct error *err) {
+    if (value.n >= sizeof(p->url) || str_find(value, '\0') != STR_NPOS) {
+        return error_set(err, ERR_USAGE, "parameter url: at most %zu bytes without a zero byte",
+                         sizeof(p->url) - 1);
+    }
+    if (value.n) {
+        memcpy(p->url, value.p, value.n);
+    }
+    p->url[value.n] = '\0';
+    return 0;
+}
+
+static int set_pixels(uint64_t *out, const char *name, struct str value, struct error *err) {
+    return num_parse_u64(value, out) && *out > 0
+               ? 0
+               : bad_value(name, value, "a number of pixels", err);
+}
+
+static int set_max_width(struct srv_params *p, struct str value, struct error *err) {
+    return set_pixels(&p->max_width, "maxwidth", value, err);
+}
+
+static int set_max_height(struct srv_params *p, struct str value, struct error *err) {
+    return set_pixels(&p->max_height, "maxheight", value, err);
+}
+
+// The specification of oEmbed wants 501 for a form that exists, but not here.
+static int set_oembed_format(struct srv_params *p, struct str value, struct error *err) {
+    (void)p;
+    return str_eq_z(value, "json")
+               ? 0
+               : error_set(err, ERR_UNSUPPORTED, "parameter format: there is json alone");
+}
+
 static const struct parameter {
-    const char *name;
-    unsigned need;  // one of these has to be allowed; 0 = always is
+    struct srv_parameter public;
     int (*set)(struct srv_params *p, struct str value, struct error *err);
 } parameters[] = {
-    {"format", SRV_PARAM_FORMAT, set_format},
-    {"download", SRV_PARAM_DOWNLOAD, set_download},
-    {"v", SRV_PARAM_VERSION, set_version},
-    {"limit", SRV_PARAM_LIST, set_limit},
-    {"cursor", SRV_PARAM_LIST, set_cursor},
-    {"dpi", SRV_PARAM_DPI, set_dpi},
-    {"errors", 0, set_errors},
+    {{"format", SRV_PARAM_FORMAT, "",
+      "what to draw; without it Accept decides, and an SVG comes "
+      "first"},
+     set_format},
+    {{"dpi", SRV_PARAM_DPI, "8..1200", "dots an inch of a PNG, 96 without it"}, set_dpi},
+    {{"download", SRV_PARAM_DOWNLOAD, "0, 1", "1: browsers save the answer as a file"},
+     set_download},
+    {{"v", SRV_PARAM_VERSION, "",
+      "the version that GET /version names: the answer is kept for ever"},
+     set_version},
+    {{"limit", SRV_PARAM_LIST, "1..1000", "rows of a list, 100 without it"}, set_limit},
+    {{"cursor", SRV_PARAM_LIST, "", "what next of the page before holds"}, set_cursor},
+    {{"url", SRV_PARAM_OEMBED, "", "address of a page of a model"}, set_url},
+    {{"maxwidth", SRV_PARAM_OEMBED, "", "pixels that the frame may be wide"}, set_max_width},
+    {{"maxheight", SRV_PARAM_OEMBED, "", "pixels that the frame may be high"}, set_max_height},
+    {{"format", SRV_PARAM_OEMBED, "json", "form of the answer"}, set_oembed_format},
+    {{"errors", 0, "json, image", "image: errors are drawn, for <img>"}, set_errors},
 };
 
+size_t srv_parameter_count(void) {
+    return ARRAY_LEN(parameters);
+}
+
+struct srv_parameter srv_parameter_at(size_t i) {
+    return parameters[i].public;
+}
+
 static bool is_allowed(const struct parameter *row, unsigned allowed) {
-    return row->need == 0 || (row->need & allowed);
+    return row->public.need == 0 || (row->public.need & allowed);
 }
 
 void srv_params_list(struct buf *out, unsigned allowed) {
@@ -130,7 +183,7 @@ void srv_params_list(struct buf *out, unsigned allowed) {
     for (i = 0; i < ARRAY_LEN(parameters); i++) {
         if (is_allowed(&parameters[i], allowed)) {
             buf_add_z(out, out->n ? ", " : "");
-            buf_add_z(out, parameters[i].name);
+            buf_add_z(out, parameters[i].public.name);
         }
     }
 }
@@ -168,7 +221,7 @@ static int set_one(struct srv_params *p, struct str name, struct str value, unsi
         return graph_options_set(&p->options, name, value, err);
     }
     for (i = 0; i < ARRAY_LEN(parameters); i++) {
-        if (str_eq_z(name, parameters[i].name) && is_allowed(&parameters[i], allowed)) {
+        if (str_eq_z(name, parameters[i].public.name) && is_allowed(&parameters[i], allowed)) {
             return parameters[i].set(p, value, err);
         }
     }

@@ -15,6 +15,19 @@
 #define SRV_QUERY_BYTES ((size_t)16 << 10)  // of one decoded name or value
 #define SRV_LIST_STANDARD 100               // rows of a list
 #define SRV_LIST_MAX 1000
+#define SRV_URL_BYTES 2048  // of the parameter url
+
+struct srv_parameter {
+    const char *name;
+    unsigned need;       // a route has it when it takes one of these; 0 = every route has it
+    const char *values;  // for documents
+    const char *help;    // one line
+};
+
+// Parameters that are no view options. i < srv_parameter_count(). A name may come twice, for
+// different routes.
+size_t srv_parameter_count(void);
+struct srv_parameter srv_parameter_at(size_t i);
 
 // What a route takes beside `errors`, which every route takes.
 enum srv_param {
@@ -24,6 +37,7 @@ enum srv_param {
     SRV_PARAM_VERSION = 8,   // v
     SRV_PARAM_LIST = 16,     // limit, cursor
     SRV_PARAM_DPI = 64,      // dpi
+    SRV_PARAM_OEMBED = 128,  // url, maxwidth, maxheight, format
     SRV_PARAM_ANY = 32,      // a page: whatever else there is belongs to its script
 };
 
@@ -37,6 +51,8 @@ struct srv_params {
     bool pinned;  // v is the version that runs
     uint64_t limit;
     char cursor[72];  // "" = from the first
+    char url[SRV_URL_BYTES];
+    uint64_t max_width, max_height;  // pixels
 };
 
 void srv_params_init(struct srv_params *p);

@@ -4,6 +4,7 @@
 #include "server/version.h"
 
 #define BODY_BYTES 4096
+#define METRICS_BYTES ((size_t)1 << 20)
 
 static void reply_state(struct srv_request *rq, const char *state) {
     struct json_write json;
@@ -34,6 +35,23 @@ void srv_route_readyz(struct srv_request *rq) {
     } else {
         reply_state(rq, "ready");
     }
+}
+
+void srv_route_metrics(struct srv_request *rq) {
+    struct buf body;
+    struct error err;
+
+    buf_init(&body, METRICS_BYTES);
+    srv_metrics_write(&body, rq->service);
+    if (buf_check(&body, "the metrics", NULL, &err) < 0) {
+        buf_release(&body);
+        srv_reply_error(rq, &err);
+        return;
+    }
+    rq->reply.status = 200;
+    rq->reply.kind = SRV_REPLY_DATA;
+    rq->reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    srv_reply_take_buf(&rq->reply, &body);
 }
 
 void srv_route_version(struct srv_request *rq) {

@@ -24,6 +24,7 @@ struct srv_route {
     bool takes_model;          // the body is a model
     unsigned params;           // set of enum srv_param
     enum graph_format format;  // of the document that the route gives
+    const char *summary;       // one line
 };
 
 struct srv_match {

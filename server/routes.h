@@ -14,6 +14,9 @@ void srv_route_document(struct srv_request *rq);  // graph.svg, .json, .dot, mod
 void srv_route_livez(struct srv_request *rq);
 void srv_route_readyz(struct srv_request *rq);
 void srv_route_version(struct srv_request *rq);
+void srv_route_metrics(struct srv_request *rq);
+void srv_route_openapi(struct srv_request *rq);
+void srv_route_oembed(struct srv_request *rq);
 void srv_route_index(struct srv_request *rq);
 void srv_route_viewer(struct srv_request *rq);
 void srv_route_embed(struct srv_request *rq);

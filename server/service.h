@@ -9,6 +9,7 @@
 #include "server/config.h"
 #include "server/flight.h"
 #include "server/job.h"
+#include "server/metrics.h"
 #include "server/offload.h"
 #include "server/store.h"
 
@@ -23,4 +24,5 @@ struct srv_service {
     atomic_size_t active;         // requests between their head and the end of their answer
     atomic_uint_fast64_t serial;  // of requests, for their ids
     uint64_t nonce;               // of this process, for the same
+    struct srv_metrics metrics;
 };

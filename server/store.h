@@ -51,6 +51,10 @@ struct srv_listing {
 
 struct srv_store;
 
+struct srv_store_stats {
+    uint64_t models, bytes;
+};
+
 struct srv_store_ops {
     // Keeps the record (its own reference). *existed says whether it was known already. May evict
     // older ones. Errors: ERR_LIMIT (larger than the store), ERR_IO, ERR_NOMEM.
@@ -65,6 +69,7 @@ struct srv_store_ops {
     // says whether others follow.
     int (*list)(struct srv_store *s, struct str after, struct srv_listing *rows, size_t max,
                 size_t *n, bool *more, struct error *err);
+    void (*stats)(struct srv_store *s, struct srv_store_stats *out);
     void (*free)(struct srv_store *s);
 };
 

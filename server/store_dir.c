@@ -515,6 +515,14 @@ static int dir_list(struct srv_store *s, struct str after, struct srv_listing *r
     return rc;
 }
 
+static void dir_stats(struct srv_store *s, struct srv_store_stats *out) {
+    struct dir *d = from_store(s);
+
+    pthread_mutex_lock(&d->lock);
+    *out = (struct srv_store_stats){d->lru.n, d->lru.bytes};
+    pthread_mutex_unlock(&d->lock);
+}
+
 static void dir_free(struct srv_store *s) {
     struct dir *d = from_store(s);
 
@@ -539,6 +547,7 @@ int srv_store_dir_new(struct srv_store **out, struct str path, uint64_t max_byte
         .get = dir_get,
         .remove = dir_remove,
         .list = dir_list,
+        .stats = dir_stats,
         .free = dir_free,
     };
     struct dir *d = calloc(1, sizeof(*d));

@@ -145,6 +145,14 @@ static int memory_list(struct srv_store *s, struct str after, struct srv_listing
     return rc;
 }
 
+static void memory_stats(struct srv_store *s, struct srv_store_stats *out) {
+    struct memory *m = from_store(s);
+
+    pthread_mutex_lock(&m->lock);
+    *out = (struct srv_store_stats){m->lru.n, m->lru.bytes};
+    pthread_mutex_unlock(&m->lock);
+}
+
 static void memory_free(struct srv_store *s) {
     struct memory *m = from_store(s);
 
@@ -162,6 +170,7 @@ int srv_store_memory_new(struct srv_store **out, uint64_t max_bytes, struct erro
         .get = memory_get,
         .remove = memory_remove,
         .list = memory_list,
+        .stats = memory_stats,
         .free = memory_free,
     };
     struct memory *m = calloc(1, sizeof(*m));
