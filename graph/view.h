@@ -34,7 +34,8 @@
 // there is more to see: it opens what lies alone in what lies alone, and draws a run out that would
 // be all there is. Where that is too much, inputs and outputs share nodes; then runs of several
 // siblings are closed, each one node; then the siblings are cut into sections, one behind the other
-// in execution order, at most max_boxes at a time, sections in sections if need be. Patterns open
+// in execution order, at most max_boxes at a time, sections in sections if need be; modules lie in
+// none as long as they leave room: then what is between them is one section each. Patterns open
 // both: a section is "PATH.~2", or "PATH.~2.~1" in another one, where PATH is the module it is cut
 // from ("~2" in the root); a run of several siblings or of operators is "PATH.~x5" when it begins
 // with the fifth of the module's siblings, and opens by any of its modules too. A run of one module
@@ -90,6 +91,7 @@ struct graph_view_group {
     struct str path;               // what patterns call it, see above
     uint32_t count;                // run: instances; section: sections that there are beside it
     uint32_t part;                 // section: which of them, from 1
+    uint32_t n_shown;              // section: siblings in it that a picture shows
     const struct graph_view_member *members;  // instance by instance
     uint32_t n_members;
 };

@@ -166,7 +166,12 @@ static void add_operators(struct buf *out, const struct graph_view *view,
     }
 }
 
+// The only one holds what is between modules: operators.
 static void add_section(struct buf *out, const struct graph_view_group *group) {
+    if (group->count == 1) {
+        buf_printf(out, "%u operators", group->n_shown);
+        return;
+    }
     buf_printf(out, "part %u of %u", group->part, group->count);
 }
 

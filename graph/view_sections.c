@@ -6,6 +6,7 @@
 #define LEAST_SECTIONS 2u
 #define LEAST_CUT 4u      // units: fewer are no section too large
 #define OUTSIDE_SHARE 8u  // of the nodes cut: a run that is as much of them lies in no section
+#define LEAST_NAMED 3u    // modules between which the rest is a section
 #define CUT_SHARE 4u      // of a section's size: how far a cut may move to where fewer values cross
 
 struct part {
@@ -24,6 +25,7 @@ struct cutting {
     uint32_t *crossed;  // per unit: values that go from the ones before to it or beyond
     struct part *todo;  // stack: what may still be too much
     uint32_t n_todo;
+    bool keep_named;  // modules lie in no section
 };
 
 static uint32_t n_net_nodes(const struct view_build *b) {
@@ -257,6 +259,15 @@ static struct str section_path(struct view_build *b, uint32_t around, uint32_t p
     return path;
 }
 
+static bool is_named(const struct cutting *c, uint32_t unit) {
+    return c->f->line.items[c->first[unit]].id >= n_net_nodes(c->b);
+}
+
+// Plumbing that is not drawn is a sibling, too.
+static bool is_shown(const struct cutting *c, uint32_t unit) {
+    return is_named(c, unit) || !c->b->hidden[c->f->line.items[c->first[unit]].id];
+}
+
 static struct graph_view_group *make_group(struct cutting *c, const struct part *part,
                                            uint32_t number, uint32_t of) {
     struct view_build *b = c->b;
@@ -274,6 +285,9 @@ static struct graph_view_group *make_group(struct cutting *c, const struct part 
                                        .count = of,
                                        .part = number,
                                        .members = members};
+    for (uint32_t u = part->first; u < part->first + part->n; u++) {
+        group->n_shown += is_shown(c, u);
+    }
     for (uint32_t i = c->first[part->first]; i < c->first[part->first + part->n]; i++) {
         members[group->n_members++] = view_member(c->f, i);
     }
@@ -328,6 +342,9 @@ static int add_section(struct cutting *c, struct part part, uint32_t number, uin
 
 // A run that is much of the model is seen whatever is cut around it.
 static bool stays_out(const struct cutting *c, uint32_t unit) {
+    if (c->keep_named) {
+        return is_named(c, unit);
+    }
     const struct view_line *line = &c->f->line;
     const struct view_item *from = &line->items[c->first[unit]];
     const struct view_item *to = &line->items[c->first[unit + 1] - 1];
@@ -365,7 +382,78 @@ static uint32_t count_sections(uint32_t n, uint32_t size) {
     return n < 2 ? 0 : (n + size - 1) / size;
 }
 
-static int cut(struct cutting *c, struct part part, uint32_t budget, struct error *err) {
+// ---- operators between modules
+
+static uint32_t count_shown(const struct cutting *c, uint32_t from, uint32_t to) {
+    uint32_t n = 0;
+
+    for (uint32_t u = from; u < to; u++) {
+        n += is_shown(c, u);
+    }
+    return n;
+}
+
+// What is seen when every stretch of more than `most` operators is one section, and how many these
+// are.
+static uint32_t count_seen(const struct cutting *c, const struct part *part, uint32_t most,
+                           uint32_t *sections) {
+    uint32_t end = part->first + part->n, seen = 0;
+
+    *sections = 0;
+    for (uint32_t u = part->first, to; u < end; u = to + 1) {
+        uint32_t shown;
+
+        to = end_of_stretch(c, u, end);
+        shown = count_shown(c, u, to);
+        *sections += shown > most;
+        seen += (to < end) + (shown > most ? 1 : shown);
+    }
+    return seen;
+}
+
+static uint32_t count_named(const struct cutting *c, const struct part *part) {
+    uint32_t n = 0;
+
+    for (uint32_t u = part->first; u < part->first + part->n; u++) {
+        n += is_named(c, u);
+    }
+    return n;
+}
+
+// Modules, unless they are few, say what a model is: they stay in sight when they leave room for
+// what is between them.
+// *most is how many operators in a row do, too.
+static bool fits_around_named(struct cutting *c, const struct part *part, uint32_t budget,
+                              uint32_t *most, uint32_t *sections) {
+    if (count_named(c, part) < LEAST_NAMED) {
+        return false;
+    }
+    c->keep_named = true;
+    for (*most = budget; *most > 0; *most /= 2) {
+        if (count_seen(c, part, *most, sections) <= budget) {
+            return true;
+        }
+    }
+    c->keep_named = false;
+    return false;
+}
+
+static int cut_around_named(struct cutting *c, struct part part, uint32_t most, uint32_t of,
+                            struct error *err) {
+    uint32_t end = part.first + part.n, number = 0;
+    int rc = view_room_for_regions(c->b, of, err);
+
+    for (uint32_t u = part.first, to; u < end && rc == 0; u = to + 1) {
+        to = end_of_stretch(c, u, end);
+        if (count_shown(c, u, to) > most) {
+            rc = add_section(c, (struct part){u, to - u, part.around}, ++number, of, err);
+        }
+    }
+    c->keep_named = false;
+    return rc;
+}
+
+static int cut_evenly(struct cutting *c, struct part part, uint32_t budget, struct error *err) {
     uint32_t end = part.first + part.n, n_out = 0, of = 0, number = 0, size;
     int rc;
 
@@ -386,6 +474,15 @@ static int cut(struct cutting *c, struct part part, uint32_t budget, struct erro
         }
     }
     return rc;
+}
+
+static int cut(struct cutting *c, struct part part, uint32_t budget, struct error *err) {
+    uint32_t most, sections;
+
+    if (fits_around_named(c, &part, budget, &most, &sections)) {
+        return cut_around_named(c, part, most, sections, err);
+    }
+    return cut_evenly(c, part, budget, err);
 }
 
 static int cut_region(struct view_build *b, uint32_t region, uint32_t budget, uint32_t ends,

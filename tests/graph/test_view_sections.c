@@ -165,3 +165,63 @@ Test(view_sections, a_run_is_closed_before_anything_is_cut) {
     cr_expect_eq(f.view.n_nodes, 9);
     cr_expect_eq(f.view.n_clusters, 1);
 }
+
+// A detector: three modules with `between` operators behind the first and `behind` ones behind the
+// last.
+static void modules_and_operators(int between, int behind) {
+    static const struct fixture_call calls[] = {{"backbone", "", 0, 0},
+                                                {"rpn", "", 0, 0},
+                                                {"heads", "", 0, 0}};
+    struct model_builder *b = mb_new();
+    int n = between + behind + 3, module = 1;
+    char op[16], name[16], in[16], out[16];
+
+    mb_input(b, "v0", "float[2]");
+    for (int i = 0; i < n; i++) {
+        bool is_module = i == 0 || i == between + 1 || i == between + 2;
+
+        snprintf(op, sizeof(op), "Op%d", i);
+        snprintf(name, sizeof(name), is_module ? "%d:m" : "o%d", is_module ? module : i);
+        snprintf(in, sizeof(in), "v%d", i);
+        snprintf(out, sizeof(out), "v%d", i + 1);
+        mb_node(b, op, name, in, out);
+        module += is_module;
+    }
+    mb_output(b, out, "float[2]");
+    view_fixture_init(&f, b, calls, ARRAY_LEN(calls));
+    view_fixture_set(&f, "fold", "1");
+}
+
+Test(view_sections, modules_stay_in_sight_and_what_is_between_them_is_a_section) {
+    modules_and_operators(2, 40);
+    view_fixture_set(&f, "max_boxes", "10");
+    expect("v0 backbone o1 o2 rpn heads ~1 =v45 | v0>backbone backbone>o1 o1>o2 o2>rpn rpn>heads "
+           "heads>~1 ~1>=v45 |");
+    cr_expect_eq(f.view.nodes[6].group->n_shown, 40);
+    cr_expect_eq(f.view.nodes[6].group->count, 1);
+}
+
+Test(view_sections, every_stretch_between_modules_is_a_section_of_its_own) {
+    modules_and_operators(30, 40);
+    view_fixture_set(&f, "max_boxes", "10");
+    expect("v0 backbone ~1 rpn heads ~2 =v73 | v0>backbone backbone>~1 ~1>rpn rpn>heads heads>~2 "
+           "~2>=v73 |");
+}
+
+Test(view_sections, a_section_between_modules_opens_into_sections) {
+    modules_and_operators(0, 40);
+    view_fixture_set(&f, "max_boxes", "10");
+    view_fixture_set(&f, "expand", "~1");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.n_clusters, 1);
+    cr_expect_leq(f.view.n_nodes, 5 + 10);
+    cr_expect(str_eq_z(f.view.nodes[4].group->path, "~1.~1"));
+}
+
+Test(view_sections, modules_that_leave_no_room_lie_in_sections) {
+    modules_and_operators(10, 40);
+    view_fixture_set(&f, "max_boxes", "4");
+    view_fixture_draw(&f);
+    cr_expect_eq(f.view.nodes[1].kind, GRAPH_VIEW_SECTION);
+    cr_expect_leq(f.view.n_nodes, 4);
+}
