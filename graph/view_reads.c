@@ -1,4 +1,5 @@
 #include "graph/view_internal.h"
+#include "graph/view_outer.h"
 
 static bool any_marked(const bool *marks, const uint32_t *values, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
@@ -84,31 +85,65 @@ static uint32_t outer_slot(const struct graph_net_node *holder, uint32_t n_inner
     return str_eq_z(op, "SequenceMap") ? k : ONNX_NONE;
 }
 
-// Graphs come after the graphs of their holders, so an outer value is resolved before the inner.
-static void resolve_inputs(struct view_build *b) {
+static int resolve_branch_inputs(struct view_build *b, struct view_outer *outer, uint32_t g,
+                                 struct error *err) {
     const struct graph_net *net = &b->model->net;
+
+    for (uint32_t k = 0; k < net->graphs[g].n_inputs; k++) {
+        uint32_t inner = net->graphs[g].inputs[k], found = ONNX_NONE;
+        int rc;
+
+        if (inner == ONNX_NONE || net->values[inner].kind != GRAPH_VALUE_INPUT) {
+            continue;
+        }
+        rc = view_outer_value(outer, &found, g, net->values[inner].name, err);
+        if (rc < 0) {
+            return rc;
+        }
+        if (found != ONNX_NONE) {
+            b->resolved[inner] = b->resolved[found];
+        }
+    }
+    return 0;
+}
+
+static void resolve_body_inputs(struct view_build *b, uint32_t g) {
+    const struct graph_net *net = &b->model->net;
+    const struct graph_net_graph *graph = &net->graphs[g];
+    const struct graph_net_node *holder = &net->nodes[net->holder[g]];
+
+    for (uint32_t k = 0; k < graph->n_inputs; k++) {
+        uint32_t slot = outer_slot(holder, graph->n_inputs, k), inner = graph->inputs[k];
+
+        if (slot < holder->n_inputs && holder->inputs[slot] != ONNX_NONE && inner != ONNX_NONE &&
+            net->values[inner].kind == GRAPH_VALUE_INPUT) {
+            b->resolved[inner] = b->resolved[holder->inputs[slot]];
+        }
+    }
+}
+
+// Graphs come after the graphs of their holders, so an outer value is resolved before the inner.
+static int resolve_inputs(struct view_build *b, struct error *err) {
+    const struct graph_net *net = &b->model->net;
+    struct view_outer outer = {.net = net, .arena = &b->work};
+    int rc = 0;
 
     for (uint32_t v = 0; v < net->n_values; v++) {
         b->resolved[v] =
             net->values[v].kind == GRAPH_VALUE_INPUT && net->values[v].graph ? ONNX_NONE : v;
     }
-    for (uint32_t g = 1; g < net->model->n_graphs; g++) {
-        const struct graph_net_graph *graph = &net->graphs[g];
-        const struct graph_net_node *holder;
-
+    for (uint32_t g = 1; g < net->model->n_graphs && rc == 0; g++) {
         if (net->holder[g] == ONNX_NONE) {
             continue;
         }
-        holder = &net->nodes[net->holder[g]];
-        for (uint32_t k = 0; k < graph->n_inputs; k++) {
-            uint32_t slot = outer_slot(holder, graph->n_inputs, k), inner = graph->inputs[k];
-
-            if (slot < holder->n_inputs && holder->inputs[slot] != ONNX_NONE &&
-                inner != ONNX_NONE && net->values[inner].kind == GRAPH_VALUE_INPUT) {
-                b->resolved[inner] = b->resolved[holder->inputs[slot]];
-            }
+        if (str_eq_z(net->nodes[net->holder[g]].proto->op, "If")) {
+            rc = resolve_branch_inputs(b, &outer, g, err);
+        } else {
+            resolve_body_inputs(b, g);
         }
     }
+    view_outer_release(&outer);
+    return rc;
 }
 
 bool view_carries(const struct view_build *b, uint32_t value) {
@@ -195,9 +230,11 @@ int view_reads(struct view_build *b, struct error *err) {
     if (rc < 0) {
         return rc;
     }
-    resolve_inputs(b);
-    collect_reads(b);
-    return 0;
+    rc = resolve_inputs(b, err);
+    if (rc == 0) {
+        collect_reads(b);
+    }
+    return rc;
 }
 
 static bool is_drawn_or_inside(const struct view_build *b, uint32_t node) {

@@ -133,6 +133,34 @@ Test(view_reads, an_open_loop_takes_its_values_inside) {
     view_fixture_release(&f);
 }
 
+// The standard gives branches no inputs; a tool that writes them means the value of that name.
+Test(view_reads, a_branch_that_declares_an_input_reads_what_has_that_name_around_it) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "go", "bool[]");
+    mb_input(b, "x", "float[2]");
+    mb_node(b, "Neg", "neg", "x", "h");
+    mb_node(b, "If", "if", "go", "y");
+    mb_open_body(b, "then_branch", "then");
+    mb_input(b, "h", "float[2]");
+    mb_input(b, "nowhere", "float[2]");
+    mb_node(b, "Add", "add", "h,nowhere", "p");
+    mb_output(b, "p", "float[2]");
+    mb_close_body(b);
+    mb_open_body(b, "else_branch", "else");
+    mb_node(b, "Relu", "relu", "h", "q");
+    mb_output(b, "q", "float[2]");
+    mb_close_body(b);
+    mb_output(b, "y", "float[2]");
+    view_fixture_init(&f, b, NULL, 0);
+    view_fixture_set(&f, "depth", "1");
+    expect("go x neg if =y | go>if x>neg neg>if if>=y |");
+    view_fixture_set(&f, "depth", "2");
+    expect("go x neg add/If/then_branch relu/If/else_branch if =y | go>if x>neg neg>add neg>relu "
+           "add>if relu>if if>=y | If/then_branch If/else_branch");
+    view_fixture_release(&f);
+}
+
 Test(view_reads, an_open_scan_of_either_opset_takes_its_values_inside) {
     for (int old = 0; old < 2; old++) {
         struct model_builder *b = mb_new();
