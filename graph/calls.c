@@ -28,7 +28,7 @@ static void first_positions(struct finisher *f) {
         if (f->start[c] == ONNX_NONE) {
             f->start[c] = i;
         }
-        if (f->operator_[c] == ONNX_NONE && work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE) {
+        if (f->operator_[c] == ONNX_NONE && !scope_is_plumbing(work, node)) {
             f->operator_[c] = i;
         }
         f->owns[c] = f->owns[c] || !graph_scope_is_constant(work, node);
@@ -139,6 +139,7 @@ static int write_modules(struct graph_hierarchy *out, struct finisher *f,
         if (i == 0 || (*module == 0 && text != work->calls[0].path)) {
             *module = (uint32_t)out->n_modules;
             modules[out->n_modules++] = (struct graph_module){
+                .kind = (enum graph_module_kind)work->texts[text].kind,
                 .path = work->texts[text].s,
                 .class_name = work->texts[text].class_name,
                 .class_source = work->texts[text].class_name.n ? work->texts[text].class_source
@@ -150,6 +151,23 @@ static int write_modules(struct graph_hierarchy *out, struct finisher *f,
     }
     out->modules = f->modules = modules;
     return 0;
+}
+
+static enum graph_module_kind kind_of(const struct scope_work *work, uint32_t call) {
+    return (enum graph_module_kind)work->texts[work->calls[call].path].kind;
+}
+
+static void count_named(struct graph_hierarchy *out, const struct graph_call *calls) {
+    for (size_t m = 0; m < out->n_modules; m++) {
+        out->n_named += out->modules[m].kind == GRAPH_MODULE;
+    }
+    for (size_t c = 0; c < out->n_calls; c++) {
+        if (out->modules[calls[c].module].kind != GRAPH_MODULE) {
+            continue;
+        }
+        out->n_named_calls++;
+        out->named_depth = calls[c].depth > out->named_depth ? calls[c].depth : out->named_depth;
+    }
 }
 
 static int write_calls(struct graph_hierarchy *out, struct finisher *f) {
@@ -166,16 +184,18 @@ static int write_calls(struct graph_hierarchy *out, struct finisher *f) {
         calls[i].depth = f->depth[c];
         calls[i].leaf = true;
         calls[i].owns = f->owns[c];
-        if (calls[i].depth > out->depth) {
-            out->depth = calls[i].depth;
-        }
-        if (c != 0 && calls[i].owns) {
+        out->depth = calls[i].depth > out->depth ? calls[i].depth : out->depth;
+        if (c != 0 && calls[i].owns && kind_of(work, c) != GRAPH_MODULE_OPERATOR) {
             calls[calls[i].parent].leaf = false;
         }
     }
     out->calls = calls;
     out->n_calls = f->n_sorted;
-    return write_modules(out, f, calls);
+    if (write_modules(out, f, calls) < 0) {
+        return work->err->code;
+    }
+    count_named(out, calls);
+    return 0;
 }
 
 static int write_nodes(struct graph_hierarchy *out, const struct finisher *f) {
@@ -190,7 +210,7 @@ static int write_nodes(struct graph_hierarchy *out, const struct finisher *f) {
     for (size_t i = 0; i < n; i++) {
         node_call[i] = f->new_id[work->node_call[i]];
         node_source[i] = work->marks[i].source;
-        out->sources[work->marks[i].source]++;
+        out->sources[work->marks[i].source] += !scope_is_inner(work, (uint32_t)i);
     }
     out->node_call = node_call;
     out->node_source = node_source;

@@ -207,7 +207,7 @@ static void make_sequence(struct runner *r) {
     for (uint32_t i = 0; i < work->net->n_nodes; i++) {
         uint32_t node = work->net->order[i];
 
-        if (is_exact(&work->marks[node]) && work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE) {
+        if (is_exact(&work->marks[node]) && !scope_is_plumbing(work, node)) {
             append(r, node);
         }
     }

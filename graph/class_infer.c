@@ -326,7 +326,8 @@ static bool has_class(const struct graph_module *module) {
 static uint32_t leaf_of(const struct inferrer *in, uint32_t node) {
     uint32_t call = in->h->node_call[node];
 
-    if (call == 0 || !in->h->calls[call].leaf || in->plumbing->nodes[node] != GRAPH_PLUMBING_NONE) {
+    if (call == 0 || !in->h->calls[call].leaf ||
+        graph_plumbing_is_listed((enum graph_plumbing)in->plumbing->nodes[node])) {
         return ONNX_NONE;
     }
     if (has_class(&in->h->modules[in->h->calls[call].module]) ||

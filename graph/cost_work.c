@@ -202,6 +202,22 @@ static void sum_modules(struct work *w, const struct dim_num *calls, struct dim_
     }
 }
 
+// A call that is written out costs what its body does. Nothing is summed up after this.
+static void charge_calls(struct work *w) {
+    struct dim_num *macs = w->shapes->macs;
+    for (size_t i = w->net->n_nodes; i-- > 0;) {
+        const struct onnx_node *proto = w->net->nodes[i].proto;
+        if (proto->caller == 0) {
+            continue;
+        }
+        const struct onnx_graph *graphs = w->net->model->graphs;
+        uint32_t caller = proto->caller - 1, graph = w->net->model->nodes[caller].graph;
+        uint32_t node = w->net->graphs[graph].first_node + (caller - graphs[graph].first_node);
+        struct dim_num own = proto->graph == graph ? macs[i] : macs_of(w, (uint32_t)i);
+        macs[node] = dim_add(w->shapes->dims, macs[node], own);
+    }
+}
+
 static bool alloc_work(struct work *w, struct graph_costs *costs) {
     size_t n_graphs = w->net->model->n_graphs, n_calls = w->hierarchy->n_calls;
     size_t n_nodes = w->net->n_nodes;
@@ -230,6 +246,7 @@ int cost_work(struct graph_costs *costs, const struct cost_input *in, struct war
         sum_calls(&w, macs_of, costs->macs);
         sum_calls(&w, bytes_of, costs->activation_bytes);
         sum_modules(&w, costs->macs, costs->module_macs);
+        charge_calls(&w);
     }
     free(w.times);
     free(w.bodies);

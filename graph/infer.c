@@ -114,6 +114,10 @@ static int run_net_node(struct infer_job *job, struct infer_frame *frame, uint32
     }
     job->net_node = index;
     job->walk->visits++;
+    if (c.node->proto->expanded) {
+        *macs = dim_int(0);
+        return 0;
+    }
     if (function) {
         infer_call(&c, function, macs);
     } else {

@@ -186,7 +186,7 @@ void graph_hover_node(struct buf *out, const struct graph_view *view, uint32_t i
 void graph_hover_cluster(struct buf *out, const struct graph_view *view, uint32_t i) {
     const struct graph_view_cluster *cluster = &view->clusters[i];
 
-    if (cluster->kind == GRAPH_CLUSTER_MODULE) {
+    if (graph_cluster_is_call(cluster->kind)) {
         add_call(out, view, cluster->call);
     } else {
         add_caption(out, view, i, graph_view_cluster_caption);

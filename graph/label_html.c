@@ -166,7 +166,7 @@ struct label_caption label_caption_of_cluster(struct label_builder *b, uint32_t 
     buf_reset(&b->raw);
     graph_view_cluster_caption(&b->raw, b->view, cluster);
     caption.text = clean(b, &b->caption);
-    if (c->kind == GRAPH_CLUSTER_MODULE) {
+    if (graph_cluster_is_call(c->kind)) {
         caption = caption_of_call(b->view, caption.text, c->call);
     }
     return caption;

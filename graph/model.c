@@ -10,7 +10,11 @@ static void lap(double *total, double *since) {
 }
 
 static int init_scope(struct graph_model *m, struct error *err) {
-    int result = graph_net_init(&m->net, m->onnx, &m->warnings, err);
+    int result = graph_expand(&m->expansion, m->onnx, &m->warnings, err);
+    if (result < 0) {
+        return result;
+    }
+    result = graph_net_init(&m->net, &m->expansion.model, &m->warnings, err);
     if (result < 0) {
         return result;
     }
@@ -56,6 +60,7 @@ void graph_model_release(struct graph_model *model) {
     graph_hierarchy_release(&model->hierarchy);
     graph_plumbing_release(&model->plumbing);
     graph_net_release(&model->net);
+    graph_expansion_release(&model->expansion);
     onnx_model_free(model->onnx);
     warnings_release(&model->warnings);
     *model = (struct graph_model){0};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/warnings.h"
 #include "graph/cost.h"
+#include "graph/expand.h"
 #include "graph/hierarchy.h"
 #include "graph/net.h"
 #include "graph/plumbing.h"
@@ -13,8 +14,9 @@
 #include "onnx/model.h"
 
 struct graph_model {
-    struct onnx_model *onnx;  // owned
-    struct graph_net net;
+    struct onnx_model *onnx;  // owned; as in the file
+    struct graph_expansion expansion;
+    struct graph_net net;  // of the expansion
     struct graph_plumbing_map plumbing;
     struct graph_hierarchy hierarchy;
     struct graph_shapes shapes;
@@ -24,7 +26,7 @@ struct graph_model {
 
 // CPU milliseconds of the stages behind a model.
 struct graph_model_times {
-    double scope;  // net, plumbing, hierarchy
+    double scope;  // functions, net, plumbing, hierarchy
     double shapes;
     double cost;
 };

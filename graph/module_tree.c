@@ -22,9 +22,10 @@ static void find_first_calls(struct graph_module_tree *t, const struct graph_hie
 
 // A module that calls itself, whatever lies between, counts a node once.
 static void count_nodes(struct graph_module_tree *t, const struct graph_hierarchy *h,
-                        size_t n_nodes, size_t *counted) {
-    for (size_t i = 0; i < n_nodes; i++) {
-        for (uint32_t c = h->node_call[i]; c != ONNX_NONE; c = h->calls[c].parent) {
+                        const struct graph_net *net, size_t *counted) {
+    for (size_t i = 0; i < net->n_nodes; i++) {
+        for (uint32_t c = net->nodes[i].proto->expanded ? ONNX_NONE : h->node_call[i];
+             c != ONNX_NONE; c = h->calls[c].parent) {
             uint32_t m = h->calls[c].module;
 
             if (counted[m] != i + 1) {
@@ -63,7 +64,7 @@ static void sort_modules(struct graph_module_tree *t, size_t n, uint32_t *child,
 }
 
 int graph_module_tree_init(struct graph_module_tree *out, const struct graph_hierarchy *hierarchy,
-                           size_t n_nodes, struct error *err) {
+                           const struct graph_net *net, struct error *err) {
     size_t n = hierarchy->n_modules;
     size_t *counted = calloc(n, sizeof(*counted));
     uint32_t *child = calloc(n, sizeof(*child)), *sibling = calloc(n, sizeof(*sibling));
@@ -74,7 +75,7 @@ int graph_module_tree_init(struct graph_module_tree *out, const struct graph_hie
     ok = counted && child && sibling && out->modules && out->order;
     if (ok) {
         find_first_calls(out, hierarchy);
-        count_nodes(out, hierarchy, n_nodes, counted);
+        count_nodes(out, hierarchy, net, counted);
         sort_modules(out, n, child, sibling);
     }
     free(counted);

@@ -12,7 +12,7 @@ struct graph_module_facts {
     uint32_t first_call;
     uint32_t parent;   // module that called it first, ONNX_NONE for the root
     uint32_t depth;    // of that first call
-    uint64_t n_nodes;  // of the net in any of its calls, modules below and plumbing included
+    uint64_t n_nodes;  // operators in any of its calls, modules below and plumbing included
 };
 
 struct graph_module_tree {
@@ -22,5 +22,5 @@ struct graph_module_tree {
 
 // *out is a zeroed struct of the caller's (graph_module_tree_release). Errors: ERR_NOMEM.
 int graph_module_tree_init(struct graph_module_tree *out, const struct graph_hierarchy *hierarchy,
-                           size_t n_nodes, struct error *err) WARN_UNUSED;
+                           const struct graph_net *net, struct error *err) WARN_UNUSED;
 void graph_module_tree_release(struct graph_module_tree *tree);

@@ -47,8 +47,8 @@ struct graph_net_node {
     uint32_t graph;          // onnx graph it is in
     const uint32_t *inputs;  // value per slot, ONNX_NONE = left out; n = n_inputs
     uint32_t n_inputs;
-    const uint32_t *outputs;  // value per slot, ONNX_NONE = unnamed
-    uint32_t n_outputs;
+    const uint32_t *outputs;   // value per slot, ONNX_NONE = unnamed
+    uint32_t n_outputs;        // of a call that is written out 0
     const uint32_t *captured;  // outer values that its bodies read, at any depth below, in order of
                                // first reading
     uint32_t n_captured;

@@ -183,9 +183,11 @@ static int define_outputs(struct resolver *r, uint32_t node, struct error *err) 
     if (!ids) {
         return arena_error(&b->net->arena, "values", err);
     }
+    // The outputs of a call that is written out are made in the body.
+    uint32_t n_outputs = proto->expanded ? 0 : (uint32_t)proto->n_outputs;
     b->nodes[node].outputs = ids;
-    b->nodes[node].n_outputs = (uint32_t)proto->n_outputs;
-    for (uint32_t i = 0; i < proto->n_outputs; i++) {
+    b->nodes[node].n_outputs = n_outputs;
+    for (uint32_t i = 0; i < n_outputs; i++) {
         struct str name = proto->outputs[i];
         uint32_t number, earlier;
         ids[i] = ONNX_NONE;

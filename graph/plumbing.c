@@ -90,6 +90,10 @@ static enum graph_plumbing made_by(const struct graph_net *net,
     return producer == ONNX_NONE ? GRAPH_PLUMBING_NONE : (enum graph_plumbing)map->nodes[producer];
 }
 
+bool graph_plumbing_is_listed(enum graph_plumbing plumbing) {
+    return plumbing != GRAPH_PLUMBING_NONE && plumbing != GRAPH_PLUMBING_CALL;
+}
+
 bool graph_plumbing_is_fixed(enum graph_plumbing plumbing) {
     return plumbing == GRAPH_PLUMBING_CONSTANT || plumbing == GRAPH_PLUMBING_ALIAS ||
            plumbing == GRAPH_PLUMBING_WEIGHT;
@@ -188,6 +192,10 @@ static enum graph_plumbing judge_folded(const struct graph_net *net,
 static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map,
                        uint32_t index) {
     const struct graph_net_node *node = &net->nodes[index];
+    if (node->proto->expanded) {
+        map->nodes[index] = GRAPH_PLUMBING_CALL;
+        return;
+    }
     unsigned role = roles_of(net, node->proto);
     struct inputs in = look_at_inputs(net, map, node);
     enum graph_plumbing made = judge(role, &in);

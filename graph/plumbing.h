@@ -23,6 +23,7 @@ enum graph_plumbing {
     GRAPH_PLUMBING_ALIAS,     // Identity of an initializer or of another alias
     GRAPH_PLUMBING_WEIGHT,    // Quantize/Dequantize/Cast/Transpose... of a weight
     GRAPH_PLUMBING_SHAPE,     // shape arithmetic
+    GRAPH_PLUMBING_CALL,      // call of a function that is written out: its body does the work
 };
 
 struct graph_plumbing_map {
@@ -35,6 +36,9 @@ struct graph_plumbing_map {
 int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
                         struct error *err) WARN_UNUSED;
 void graph_plumbing_release(struct graph_plumbing_map *map);
+
+// true for what is there for the file's sake: all kinds but a call, which does what its body does.
+bool graph_plumbing_is_listed(enum graph_plumbing plumbing);
 
 // true for the kinds whose results are known from the file alone: constants, aliases, weight
 // chains. Exporters put such nodes wherever they like, so that their place says nothing about when

@@ -124,7 +124,7 @@ static int read_model(struct job *job, struct error *err) {
     job->result->cpu_ms[GRAPH_STAGE_SHAPES] = times.shapes;
     job->result->cpu_ms[GRAPH_STAGE_COST] = times.cost;
     if (rc == 0) {
-        job->result->nodes = job->model.net.graphs[0].n_nodes;
+        job->result->nodes = job->model.onnx->graphs[0].n_nodes;
     }
     job->since = clock_cpu_ms();
     return rc;

@@ -138,7 +138,8 @@ static int work_init(struct scope_work *work) {
     work->position = arena_array(&work->scratch, n, sizeof(*work->position));
     work->node_call = arena_array(&work->scratch, n, sizeof(*work->node_call));
     work->owners = arena_array(&work->scratch, work->net->n_values, sizeof(*work->owners));
-    if (!work->marks || !work->position || !work->node_call || !work->owners) {
+    work->called = arena_array(&work->scratch, n, sizeof(*work->called));
+    if (!work->marks || !work->position || !work->node_call || !work->owners || !work->called) {
         return arena_error(&work->scratch, "the hierarchy", work->err);
     }
     for (size_t i = 0; i < n; i++) {
@@ -151,7 +152,8 @@ static int work_init(struct scope_work *work) {
 
 static int count_operators(struct scope_work *work) {
     for (size_t i = 0; i < work->net->graphs[0].n_nodes; i++) {
-        work->n_operators += work->plumbing->nodes[i] == GRAPH_PLUMBING_NONE;
+        work->n_operators +=
+            !scope_is_inner(work, (uint32_t)i) && !scope_is_plumbing(work, (uint32_t)i);
     }
     return 0;
 }
@@ -174,6 +176,10 @@ static int mark_nodes(struct scope_work *work, struct scope_metadata *metadata,
         // Names lie far apart in memory: waiting for them would be most of the work.
         if (i + NODES_AHEAD < work->net->n_nodes) {
             __builtin_prefetch(work->net->nodes[i + NODES_AHEAD].proto->name.p);
+        }
+        if (scope_is_inner(work, i)) {
+            work->marks[i].source = GRAPH_SCOPE_FUNCTION;
+            continue;
         }
         done = graph_scope_metadata_mark(work, metadata, i);
         if (done == 0) {
@@ -230,6 +236,7 @@ static int build(struct graph_hierarchy *out, struct scope_work *work) {
         work_init,
         count_operators,
         graph_scope_owners_init,
+        graph_scope_called,
         graph_scope_tf_init,
         mark_all,
         graph_scope_initializer_mark,
@@ -239,6 +246,7 @@ static int build(struct graph_hierarchy *out, struct scope_work *work) {
         graph_scope_place,
         graph_scope_between,
         graph_scope_glue,
+        graph_scope_bodies,
     };
 
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {

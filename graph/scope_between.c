@@ -38,7 +38,7 @@ static struct str op_of(const struct between *b, uint32_t node) {
 }
 
 static bool is_operator(const struct between *b, uint32_t node) {
-    return b->work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE;
+    return !scope_is_plumbing(b->work, node);
 }
 
 static bool is_placed(const struct between *b, uint32_t node) {

@@ -15,11 +15,11 @@ static bool starts_with_any(struct str s, const char *const *words, size_t n) {
 }
 
 // Exporters also make functions that implement one operator.
-static bool stands_for_module(const struct onnx_function *f) {
+bool graph_scope_stands_for_module(const struct onnx_function *f) {
     static const char *const domains[] = {"pkg.onnxscript", "ai.onnx", "com.microsoft"};
     static const char *const names[] = {"aten_", "_aten_", "prims_"};
 
-    return f && !onnx_domain_is_standard(f->domain) &&
+    return !onnx_domain_is_standard(f->domain) &&
            !starts_with_any(f->domain, domains, ARRAY_LEN(domains)) &&
            !starts_with_any(f->name, names, ARRAY_LEN(names));
 }
@@ -35,9 +35,12 @@ static struct str common_module(struct str a, struct str b) {
 // result INSTANCE_CALL. Splits that; false when it does not fit.
 static bool split_dynamo(const struct onnx_function *f, const struct onnx_node *node,
                          struct str *class_name, struct str *instance) {
-    struct str result = node->n_outputs ? node->outputs[0] : (struct str){NULL, 0}, tail;
+    struct str result, tail;
     uint32_t call;
 
+    // Inside a function results have the function's own names.
+    node = node->source ? node->source : node;
+    result = node->n_outputs ? node->outputs[0] : (struct str){NULL, 0};
     if (!str_starts(f->domain, STR("pkg.")) || f->name.n < result.n + 2) {
         return false;
     }
@@ -105,7 +108,8 @@ struct str graph_scope_function_path(const struct scope_work *work, uint32_t nod
         return instance_path(common_owner(work, node), instance);
     }
     // A graph of one node is the model itself, however few of its parameters have kept their names.
-    return work->n_operators == 1 ? STR("") : common_owner(work, node);
+    return work->n_operators == 1 && !scope_is_inner(work, node) ? STR("")
+                                                                 : common_owner(work, node);
 }
 
 static bool has_owner(const struct scope_work *work, uint32_t node) {
@@ -133,8 +137,8 @@ static struct str class_of(struct str name) {
 
 // The domain is the class's Python module. dynamo_export's is a package; the class is the last part
 // of what its name has before the instance.
-static struct str full_class(struct scope_work *work, const struct onnx_function *f,
-                             const struct onnx_node *node) {
+struct str graph_scope_function_class(struct scope_work *work, const struct onnx_function *f,
+                                      const struct onnx_node *node) {
     struct str class_name, instance;
     size_t underscore;
 
@@ -149,7 +153,7 @@ static struct str full_class(struct scope_work *work, const struct onnx_function
 }
 
 static int note_class(struct scope_work *work, const struct onnx_function *f, uint32_t node) {
-    uint32_t text = graph_scope_text(work, graph_scope_function_path(work, node));
+    uint32_t text = graph_scope_text(work, work->called[node]);
     struct str class_name;
 
     if (text == ONNX_NONE) {
@@ -158,7 +162,7 @@ static int note_class(struct scope_work *work, const struct onnx_function *f, ui
     if (work->texts[text].class_name.n) {
         return 0;
     }
-    class_name = full_class(work, f, work->net->nodes[node].proto);
+    class_name = graph_scope_function_class(work, f, work->net->nodes[node].proto);
     if (!class_name.p) {
         return arena_error(work->arena, "names of classes", work->err);
     }
@@ -171,8 +175,8 @@ int graph_scope_function_mark(struct scope_work *work, uint32_t node) {
     const struct onnx_function *f =
         onnx_model_function(work->net->model, work->net->nodes[node].proto);
 
-    if (!stands_for_module(f) ||
-        (!has_owner(work, node) && graph_scope_function_path(work, node).n == 0)) {
+    if (!f || !graph_scope_stands_for_module(f) ||
+        (!has_owner(work, node) && work->called[node].n == 0)) {
         return 0;
     }
     work->marks[node].source = GRAPH_SCOPE_FUNCTION;

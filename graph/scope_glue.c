@@ -15,6 +15,7 @@ struct gluer {
     struct label *forward;   // per node: over what it reads
     struct label *backward;  // per node: over what reads it
     bool *open;              // per node: has no evidence of its own
+    struct label *body;      // per node: over what its function is between
 };
 
 static uint32_t common_call(const struct gluer *g, uint32_t a, uint32_t b) {
@@ -42,7 +43,7 @@ static void add_label(const struct gluer *g, struct label *l, struct label other
 }
 
 static bool is_plumbing(const struct gluer *g, uint32_t node) {
-    return g->work->plumbing->nodes[node] != GRAPH_PLUMBING_NONE;
+    return scope_is_plumbing(g->work, node);
 }
 
 static void look_back(struct gluer *g, uint32_t node) {
@@ -118,6 +119,13 @@ static void settle(struct gluer *g, uint32_t node, struct label l) {
         l.call != ONNX_NONE && l.evidence ? GRAPH_SCOPE_NEIGHBOUR : GRAPH_SCOPE_NONE;
 }
 
+static uint32_t outermost_call(const struct scope_work *work, uint32_t node) {
+    while (scope_is_inner(work, node)) {
+        node = graph_scope_caller(work, node);
+    }
+    return node;
+}
+
 static void place_operator(struct gluer *g, uint32_t node) {
     const struct graph_net_node *n = &g->work->net->nodes[node];
     struct label l = g->forward[node];
@@ -128,6 +136,9 @@ static void place_operator(struct gluer *g, uint32_t node) {
                            g->work->marks[holder].source != GRAPH_SCOPE_NONE};
     } else if (l.call == ONNX_NONE || !carries_its_input(n->proto->op)) {
         add_label(g, &l, g->backward[node]);
+    }
+    if (scope_is_inner(g->work, node)) {
+        add_label(g, &g->body[outermost_call(g->work, node)], l);
     }
     // What is certain between owners of parameters has its place already.
     l.evidence = l.evidence && !(g->work->unscoped && holder == ONNX_NONE);
@@ -181,7 +192,7 @@ static void glue(struct gluer *g) {
 
     for (size_t i = 0; i < net->n_nodes; i++) {
         g->open[i] = g->work->node_call[i] == ONNX_NONE;
-        g->forward[i] = g->backward[i] = (struct label){ONNX_NONE, false};
+        g->forward[i] = g->backward[i] = g->body[i] = (struct label){ONNX_NONE, false};
     }
     note_outputs(g);
     for (size_t i = 0; i < net->n_nodes; i++) {
@@ -196,14 +207,16 @@ static void glue(struct gluer *g) {
     }
     // By index, so that a holder comes before the nodes of its bodies.
     for (uint32_t i = 0; i < net->n_nodes; i++) {
-        if (g->open[i] && !is_plumbing(g, i)) {
+        if (g->open[i] && !is_plumbing(g, i) && !net->nodes[i].proto->expanded) {
             place_operator(g, i);
         }
     }
     for (size_t i = net->n_nodes; i-- > 0;) {
         uint32_t node = net->order[i];
 
-        if (g->open[node] && is_plumbing(g, node)) {
+        if (g->open[node] && net->nodes[node].proto->expanded) {
+            settle(g, node, g->body[node]);
+        } else if (g->open[node] && is_plumbing(g, node)) {
             place_plumbing(g, node);
         }
     }
@@ -217,7 +230,8 @@ int graph_scope_glue(struct scope_work *work) {
     g.forward = arena_array(&work->scratch, n, sizeof(*g.forward));
     g.backward = arena_array(&work->scratch, n, sizeof(*g.backward));
     g.open = arena_array(&work->scratch, n, sizeof(*g.open));
-    if (!g.depth || !g.forward || !g.backward || !g.open) {
+    g.body = arena_array(&work->scratch, n, sizeof(*g.body));
+    if (!g.depth || !g.forward || !g.backward || !g.open || !g.body) {
         return arena_error(&work->scratch, "the hierarchy", work->err);
     }
     fill_depths(work, g.depth);

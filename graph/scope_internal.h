@@ -36,6 +36,7 @@ struct scope_text {
     struct str s;
     struct str class_name;  // of the module with this qualified name, "" when nothing tells
     uint8_t class_source;   // enum graph_class_source, while class_name is not ""
+    uint8_t kind;           // enum graph_module_kind
 };
 
 struct scope_site {
@@ -87,7 +88,9 @@ struct scope_work {
     uint32_t *node_call;       // per net node: call, ONNX_NONE until placed
     struct str *owners;  // per net value: module that owns the parameter, "" when it is none or has
                          // no name
-    size_t n_operators;  // nodes of the main graph that are no plumbing
+    struct str *called;  // per net node: path of the module whose function it calls, "" when it
+                         // calls none, or one without a name
+    size_t n_operators;  // nodes of the main graph that are no plumbing, functions not opened
     bool relative_names;         // nodes are named "scope/operator"
     bool unscoped;               // only owners of parameters told anything
     bool cut_levels, cut_names;  // warned already
@@ -105,6 +108,11 @@ struct str graph_scope_site_text(const struct scope_work *work, uint32_t site);
 
 // true when no more text may be made up for names; warns.
 bool graph_scope_names_full(struct scope_work *work);
+
+// true when a node is there for the file's sake; a call that is written out is not.
+static inline bool scope_is_plumbing(const struct scope_work *work, uint32_t node) {
+    return graph_plumbing_is_listed((enum graph_plumbing)work->plumbing->nodes[node]);
+}
 
 // true when the operator of a node is Constant: it can be in a wrong module, because equal
 // constants are merged.
@@ -128,9 +136,22 @@ int graph_scope_metadata_mark(struct scope_work *work, struct scope_metadata *m,
 int graph_scope_metadata_correct(struct scope_work *work) WARN_UNUSED;  // once all nodes are marked
 
 int graph_scope_function_mark(struct scope_work *work, uint32_t node) WARN_UNUSED;
-// Module that a marked node calls: what the owners of all parameters handed in have in common, "" =
-// the model itself.
+// Module that a node calls by its function: what the owners of all parameters handed in have in
+// common, "" = the model itself, or none that has a name.
 struct str graph_scope_function_path(const struct scope_work *work, uint32_t node);
+bool graph_scope_stands_for_module(const struct onnx_function *f);
+// Full class of the module that a function stands for; {NULL, 0} with work->err set.
+struct str graph_scope_function_class(struct scope_work *work, const struct onnx_function *f,
+                                      const struct onnx_node *node);
+// work->called, once owners are known; then the calls inside functions, once all else is placed.
+int graph_scope_called(struct scope_work *work) WARN_UNUSED;
+int graph_scope_bodies(struct scope_work *work) WARN_UNUSED;
+// Whether a node stands in a function that is written out.
+static inline bool scope_is_inner(const struct scope_work *work, uint32_t node) {
+    return work->net->nodes[node].proto->caller != 0;
+}
+// Net node of the call that an inner node was written out for.
+uint32_t graph_scope_caller(const struct scope_work *work, uint32_t node);
 
 struct scope_path;
 int graph_scope_path_new(struct scope_path **out, struct scope_work *work) WARN_UNUSED;

@@ -118,6 +118,5 @@ struct str graph_scope_owner_of_node(const struct scope_work *work, uint32_t nod
 
 bool graph_scope_is_open(const struct scope_work *work, uint32_t node) {
     return work->marks[node].site == ONNX_NONE &&
-           work->marks[node].source != GRAPH_SCOPE_FUNCTION &&
-           work->plumbing->nodes[node] == GRAPH_PLUMBING_NONE;
+           work->marks[node].source != GRAPH_SCOPE_FUNCTION && !scope_is_plumbing(work, node);
 }

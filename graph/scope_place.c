@@ -76,9 +76,12 @@ static int place(struct placer *p, uint32_t node) {
     uint32_t parameter, position = work->position[node], call = ONNX_NONE;
     struct str path = {NULL, 0};
 
+    if (scope_is_inner(work, node)) {
+        return 0;
+    }
     if (work->marks[node].source == GRAPH_SCOPE_FUNCTION) {
         // Each node that calls a module's function is one call of the module.
-        path = graph_scope_function_path(work, node);
+        path = work->called[node];
         call = path.n ? make_call(p, path, position) : 0;
     } else if (graph_scope_is_open(work, node)) {
         path = graph_scope_owner_of_node(work, node, &parameter);

@@ -71,11 +71,15 @@ enum graph_view_kind {
 enum graph_cluster_kind {
     GRAPH_CLUSTER_MODULE,
     GRAPH_CLUSTER_FOLD,
-    GRAPH_CLUSTER_BRANCH,  // body of an If, Loop or Scan
-    GRAPH_CLUSTER_FUNCTION,
+    GRAPH_CLUSTER_BRANCH,    // body of an If, Loop or Scan
+    GRAPH_CLUSTER_FUNCTION,  // call of a function that is no module with a name
     GRAPH_CLUSTER_SECTION,
     GRAPH_CLUSTER_KINDS,
 };
+
+static inline bool graph_cluster_is_call(enum graph_cluster_kind kind) {
+    return kind == GRAPH_CLUSTER_MODULE || kind == GRAPH_CLUSTER_FUNCTION;
+}
 
 // One thing among those that a run or a section stands for.
 struct graph_view_member {
@@ -134,7 +138,7 @@ struct graph_view_edge {
 
 struct graph_view_cluster {
     enum graph_cluster_kind kind;
-    uint32_t call;    // module: the call; branch: the call that owns the holder
+    uint32_t call;    // module, function: the call; branch: the call that owns the holder
     uint32_t graph;   // branch: onnx graph, else ONNX_NONE
     uint32_t parent;  // cluster, ONNX_NONE = none
     uint32_t depth;

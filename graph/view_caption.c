@@ -67,8 +67,12 @@ static void add_module(struct buf *out, const struct graph_view *view, uint32_t 
     const struct graph_module *module = module_of(view, call);
     struct str class_name = short_class(module), path = module->path;
     uint32_t names = view->options->names;
-    bool with_path = path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0);
+    bool with_path;
 
+    if (module->kind != GRAPH_MODULE && names != GRAPH_NAMES_PATH) {
+        path = STR("");
+    }
+    with_path = path.n && (names != GRAPH_NAMES_CLASS || class_name.n == 0);
     if (path.n == 0 && class_name.n == 0) {
         buf_add_z(out, ROOT_CAPTION);
         return;
@@ -140,7 +144,8 @@ static struct str class_shown(const struct graph_view *view, const struct graph_
 static void add_modules(struct buf *out, const struct graph_view *view,
                         const struct graph_view_group *group) {
     struct str class_name = class_shown(view, group);
-    bool with_range = view->options->names != GRAPH_NAMES_CLASS || class_name.n == 0;
+    bool named = module_of(view, first_module(group)->call)->kind == GRAPH_MODULE;
+    bool with_range = (view->options->names != GRAPH_NAMES_CLASS && named) || class_name.n == 0;
 
     if (with_range) {
         add_range(out, view, group);
@@ -296,7 +301,7 @@ void graph_view_cluster_caption(struct buf *out, const struct graph_view *view, 
         add_group(out, view, c->group);
         return;
     }
-    if (c->kind == GRAPH_CLUSTER_MODULE) {
+    if (graph_cluster_is_call(c->kind)) {
         add_module(out, view, c->call, c->n_calls);
         return;
     }

@@ -6,6 +6,19 @@ struct boxes {
     uint32_t *climb;  // regions on the way up that have no box yet
 };
 
+static enum graph_cluster_kind kind_of(const struct view_build *b, const struct view_region *r) {
+    const struct graph_hierarchy *h = &b->model->hierarchy;
+
+    if (r->group) {
+        return r->group->kind;
+    }
+    if (r->is_body) {
+        return GRAPH_CLUSTER_BRANCH;
+    }
+    return h->modules[h->calls[r->call].module].kind == GRAPH_MODULE ? GRAPH_CLUSTER_MODULE
+                                                                     : GRAPH_CLUSTER_FUNCTION;
+}
+
 // Without boxes around modules, those around runs and sections stay: they say how often.
 static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region) {
     struct view_region *r = &b->regions[region];
@@ -15,16 +28,13 @@ static void add_box(struct view_build *b, struct boxes *boxes, uint32_t region) 
         return;
     }
     boxes->items[boxes->n] = (struct graph_view_cluster){
-        .kind = r->is_body ? GRAPH_CLUSTER_BRANCH : GRAPH_CLUSTER_MODULE,
+        .kind = kind_of(b, r),
         .call = r->call,
         .graph = r->is_body ? r->graph : ONNX_NONE,
         .parent = b->regions[b->regions[r->parent].same].cluster,
         .depth = r->depth + r->is_group,
         .group = r->group,
     };
-    if (r->group) {
-        boxes->items[boxes->n].kind = r->group->kind;
-    }
     r->cluster = boxes->n++;
 }
 

@@ -93,7 +93,7 @@ struct graph_view_costs graph_view_cluster_costs(const struct graph_view *view, 
 
     if (c->group) {
         add_group(&s, c->group);
-    } else if (c->kind == GRAPH_CLUSTER_MODULE) {
+    } else if (graph_cluster_is_call(c->kind)) {
         add_calls(&s, c->n_calls ? c->calls : &c->call, c->n_calls ? c->n_calls : 1);
     }
     return result(&s);

@@ -148,7 +148,7 @@ int view_highlight(struct view_build *b, struct error *err) {
     for (uint32_t i = 0; i < b->n_clusters; i++) {
         if (b->clusters[i].group) {
             b->clusters[i].highlight = is_picked_group(&l, b->clusters[i].group);
-        } else if (b->clusters[i].kind == GRAPH_CLUSTER_MODULE) {
+        } else if (graph_cluster_is_call(b->clusters[i].kind)) {
             b->clusters[i].highlight = is_picked_call(&l, b->clusters[i].call);
         }
     }

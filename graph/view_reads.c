@@ -36,7 +36,7 @@ static int find_hidden(struct view_build *b, struct error *err) {
         if (plumbing == GRAPH_PLUMBING_NONE || b->first_body[n] != ONNX_NONE) {
             continue;
         }
-        if (graph_plumbing_is_fixed(plumbing)) {
+        if (graph_plumbing_is_fixed(plumbing) || plumbing == GRAPH_PLUMBING_CALL) {
             b->hidden[n] = true;
         } else if (any_marked(wanted, node->outputs, node->n_outputs)) {
             mark_all(wanted, node->inputs, node->n_inputs);
@@ -195,6 +195,10 @@ static void collect_reads(struct view_build *b) {
         const struct graph_net_node *node = &net->nodes[n];
         uint32_t body = b->first_body[n];
 
+        // What a function is given, its body reads.
+        if (b->model->plumbing.nodes[n] == GRAPH_PLUMBING_CALL) {
+            continue;
+        }
         for (uint32_t s = 0; s < node->n_inputs; s++) {
             add_read(b, node->inputs[s], n, inner_input(b, n, body, s));
         }

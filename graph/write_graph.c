@@ -195,7 +195,7 @@ static void add_edge(struct writer *w, uint32_t index) {
 static void add_cluster(struct writer *w, uint32_t index) {
     const struct graph_view_cluster *cluster = &w->view->clusters[index];
     const struct graph_module *module = module_of(w, cluster->call);
-    bool is_module = cluster->kind == GRAPH_CLUSTER_MODULE || is_one_module(cluster->group);
+    bool is_module = graph_cluster_is_call(cluster->kind) || is_one_module(cluster->group);
 
     bool is_run = cluster->kind == GRAPH_CLUSTER_FOLD;
 

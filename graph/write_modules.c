@@ -94,7 +94,7 @@ static int chain_calls(struct document *d, struct error *err) {
 
 static int write_document(struct document *d, struct buf *out, struct error *err) {
     const struct graph_model *model = d->model;
-    int failed = graph_module_tree_init(&d->tree, &model->hierarchy, model->net.n_nodes, err);
+    int failed = graph_module_tree_init(&d->tree, &model->hierarchy, &model->net, err);
 
     if (!failed) {
         failed = graph_borders_init(&d->borders, model, err);
@@ -111,7 +111,9 @@ static int write_document(struct document *d, struct buf *out, struct error *err
     json_key(&d->w, "modules");
     json_open_array(&d->w);
     for (uint32_t m = 0; m < model->hierarchy.n_modules && !out->failed; m++) {
-        write_module(d, m);
+        if (model->hierarchy.modules[m].kind == GRAPH_MODULE) {
+            write_module(d, m);
+        }
     }
     json_close_array(&d->w);
     json_close_object(&d->w);

@@ -21,6 +21,9 @@ static void write_names(struct json_write *w, const char *key, const struct str 
 static void write_scope(struct json_write *w, const struct graph_hierarchy *hierarchy,
                         uint32_t call, uint32_t *chain) {
     uint32_t n = 0;
+    while (hierarchy->modules[hierarchy->calls[call].module].kind != GRAPH_MODULE) {
+        call = hierarchy->calls[call].parent;
+    }
     for (uint32_t c = call; hierarchy->calls[c].parent != ONNX_NONE;
          c = hierarchy->calls[c].parent) {
         chain[n++] = c;
@@ -35,12 +38,12 @@ static void write_scope(struct json_write *w, const struct graph_hierarchy *hier
 }
 
 static int write_node(struct json_write *w, const struct graph_model *model, uint32_t index,
-                      uint32_t *chain, struct error *err) {
+                      uint64_t number, uint32_t *chain, struct error *err) {
     const struct graph_net_node *node = &model->net.nodes[index];
     const struct onnx_node *proto = node->proto;
     const struct graph_hierarchy *hierarchy = &model->hierarchy;
     json_open_object(w);
-    json_member_u64(w, "index", index);
+    json_member_u64(w, "index", number);
     json_member_str(w, "graph", graph_net_graph_path(&model->net, node->graph));
     json_member_str(w, "name", proto->name);
     json_member_str(w, "op", proto->op);
@@ -48,7 +51,8 @@ static int write_node(struct json_write *w, const struct graph_model *model, uin
     write_scope(w, hierarchy, hierarchy->node_call[index], chain);
     json_member_z(w, "scope_source",
                   graph_scope_source_name((enum graph_scope_source)hierarchy->node_source[index]));
-    json_member_bool(w, "plumbing", model->plumbing.nodes[index] != GRAPH_PLUMBING_NONE);
+    json_member_bool(w, "plumbing",
+                     graph_plumbing_is_listed((enum graph_plumbing)model->plumbing.nodes[index]));
     write_names(w, "inputs", proto->inputs, proto->n_inputs);
     write_names(w, "outputs", proto->outputs, proto->n_outputs);
     int result = graph_write_attributes(w, &model->net, proto, err);
@@ -60,16 +64,16 @@ static int write_node(struct json_write *w, const struct graph_model *model, uin
 static int write_node_list(struct json_write *w, const struct graph_model *model,
                            struct error *err) {
     uint32_t *chain = calloc((size_t)model->hierarchy.depth + 1, sizeof(*chain));
+    uint64_t number = 0;
     int result = 0;
     if (!chain) {
         return error_set(err, ERR_NOMEM, "no memory left for the list of nodes");
     }
     json_key(w, "nodes");
     json_open_array(w);
-    for (uint32_t i = 0; i < model->net.n_nodes && result == 0; i++) {
-        result = write_node(w, model, i, chain, err);
-        if (w->out->failed) {
-            break;
+    for (uint32_t i = 0; i < model->net.n_nodes && result == 0 && !w->out->failed; i++) {
+        if (model->net.nodes[i].proto->caller == 0) {
+            result = write_node(w, model, i, number++, chain, err);
         }
     }
     json_close_array(w);

@@ -107,6 +107,14 @@ static void write_values(struct json_write *w, const char *name, const struct gr
     json_close_array(w);
 }
 
+// The node of the file that stands for a node: that which calls the function it is in. Nodes of the
+// main graph have the same numbers in net and model.
+static uint32_t in_file(const struct graph_net *net, uint32_t node) {
+    const struct onnx_node *proto = net->nodes[node].proto;
+    return proto->caller ? (uint32_t)(graph_expansion_origin(net->model, proto) - net->model->nodes)
+                         : node;
+}
+
 // Pairs of nodes of the main graph that at least one value joins.
 static int count_edges(const struct graph_net *net, uint64_t *count, struct error *err) {
     uint32_t n_main = net->graphs[0].n_nodes;
@@ -116,17 +124,18 @@ static int count_edges(const struct graph_net *net, uint64_t *count, struct erro
     }
     *count = 0;
     for (uint32_t node = 0; node < n_main; node++) {
+        uint32_t from = in_file(net, node);
         for (uint32_t i = 0; i < net->nodes[node].n_outputs; i++) {
             uint32_t value = net->nodes[node].outputs[i];
             if (value == ONNX_NONE) {
                 continue;
             }
             for (uint32_t u = net->first_use[value]; u < net->first_use[value + 1]; u++) {
-                uint32_t reader = net->uses[u].node;
-                if (reader >= n_main || read_from[reader] == node + 1) {
+                uint32_t reader = in_file(net, net->uses[u].node);
+                if (reader >= n_main || reader == from || read_from[reader] == from + 1) {
                     continue;
                 }
-                read_from[reader] = node + 1;
+                read_from[reader] = from + 1;
                 ++*count;
             }
         }
@@ -135,10 +144,10 @@ static int count_edges(const struct graph_net *net, uint64_t *count, struct erro
     return 0;
 }
 
-static size_t count_subgraphs(const struct graph_net *net) {
+static size_t count_subgraphs(const struct onnx_model *onnx) {
     size_t n = 0;
-    for (size_t g = 0; g < net->model->n_graphs; g++) {
-        n += net->holder[g] != ONNX_NONE;
+    for (size_t g = 0; g < onnx->n_graphs; g++) {
+        n += onnx->graphs[g].holder != ONNX_NONE && onnx->graphs[g].function == ONNX_NONE;
     }
     return n;
 }
@@ -151,14 +160,14 @@ static int write_counts(struct json_write *w, const struct graph_model *model, s
     }
     json_key(w, "counts");
     json_open_object(w);
-    json_member_u64(w, "nodes", model->net.graphs[0].n_nodes);
-    json_member_u64(w, "nodes_all_graphs", model->net.n_nodes);
+    json_member_u64(w, "nodes", model->onnx->graphs[0].n_nodes);
+    json_member_u64(w, "nodes_all_graphs", graph_count_file_nodes(model->onnx));
     json_member_u64(w, "edges", edges);
     json_member_u64(w, "initializers", model->onnx->graphs[0].n_initializers);
     json_member_u64(w, "functions", model->onnx->n_functions);
-    json_member_u64(w, "subgraphs", count_subgraphs(&model->net));
-    json_member_u64(w, "modules", model->hierarchy.n_modules - 1);
-    json_member_u64(w, "module_calls", model->hierarchy.n_calls - 1);
+    json_member_u64(w, "subgraphs", count_subgraphs(model->onnx));
+    json_member_u64(w, "modules", model->hierarchy.n_named - 1);
+    json_member_u64(w, "module_calls", model->hierarchy.n_named_calls - 1);
     json_close_object(w);
     return 0;
 }
@@ -173,18 +182,19 @@ static void write_hierarchy(struct json_write *w, const struct graph_hierarchy *
                         hierarchy->sources[i]);
     }
     json_close_object(w);
-    json_member_u64(w, "depth", hierarchy->depth);
+    json_member_u64(w, "depth", hierarchy->named_depth);
     json_close_object(w);
 }
 
-static int write_operators(struct json_write *w, const struct graph_net *net, struct error *err) {
+static int write_operators(struct json_write *w, const struct onnx_model *onnx, struct error *err) {
+    const struct onnx_graph *graph = &onnx->graphs[0];
     struct tally ops;
-    int result = tally_init(&ops, net->graphs[0].n_nodes, err);
+    int result = tally_init(&ops, graph->n_nodes, err);
     if (result < 0) {
         return result;
     }
-    for (uint32_t i = 0; i < net->graphs[0].n_nodes && result == 0; i++) {
-        struct tally_row *row = tally_row(&ops, net->nodes[i].proto->op, err);
+    for (uint32_t i = 0; i < graph->n_nodes && result == 0; i++) {
+        struct tally_row *row = tally_row(&ops, onnx->nodes[graph->first_node + i].op, err);
         if (row) {
             row->count++;
         } else {
@@ -249,7 +259,7 @@ static int write_members(struct json_write *w, const struct graph_model *model,
     json_member_u64(w, "parameter_bytes", model->costs.total_bytes);
     graph_write_count(w, "macs", model->costs.macs[0]);
     graph_write_count(w, "activation_bytes", model->costs.activation_bytes[0]);
-    result = write_operators(w, &model->net, err);
+    result = write_operators(w, onnx, err);
     if (result < 0) {
         return result;
     }

@@ -131,11 +131,12 @@ static void add_activations(struct graph_table *t, struct dim_num bytes) {
     buf_release(&text);
 }
 
-static void add_total(struct graph_table *t, const struct graph_model *model) {
+static void add_total(struct graph_table *t, const struct graph_model *model,
+                      const struct graph_module_tree *tree) {
     graph_table_add_z(t, "total");
     graph_table_add_z(t, "");
-    graph_table_add_u64(t, model->hierarchy.n_calls);
-    graph_table_add_u64(t, model->net.n_nodes);
+    graph_table_add_u64(t, model->hierarchy.n_named_calls);
+    graph_table_add_u64(t, tree->modules[0].n_nodes);
     graph_table_add_grouped(t, model->costs.total_parameters);
     add_size(t, model->costs.total_bytes);
     add_count(t, model->costs.macs[0]);
@@ -147,7 +148,7 @@ static int write_modules(struct graph_table *t, struct buf *out, const struct gr
                          struct error *err) {
     static const char *const headers[] = {"module",     "class", "calls", "nodes",
                                           "parameters", "bytes", "macs",  "outputs"};
-    int failed = graph_module_tree_init(tree, &model->hierarchy, model->net.n_nodes, err);
+    int failed = graph_module_tree_init(tree, &model->hierarchy, &model->net, err);
 
     if (!failed) {
         failed = graph_borders_init(borders, model, err);
@@ -157,9 +158,11 @@ static int write_modules(struct graph_table *t, struct buf *out, const struct gr
     }
     add_headers(t, headers, ARRAY_LEN(headers));
     for (size_t i = 0; i < model->hierarchy.n_modules; i++) {
-        add_module(t, model, tree, borders, tree->order[i]);
+        if (model->hierarchy.modules[tree->order[i]].kind == GRAPH_MODULE) {
+            add_module(t, model, tree, borders, tree->order[i]);
+        }
     }
-    add_total(t, model);
+    add_total(t, model, tree);
     return graph_table_write(t, out, err);
 }
 
@@ -193,16 +196,19 @@ static void add_place(struct graph_table *t, const struct graph_hierarchy *h, ui
     buf_release(&text);
 }
 
-static void add_node(struct graph_table *t, const struct graph_model *model, uint32_t i) {
+static void add_node(struct graph_table *t, const struct graph_model *model, uint32_t i,
+                     uint64_t number) {
     const struct graph_net_node *node = &model->net.nodes[i];
     const struct graph_hierarchy *h = &model->hierarchy;
     uint32_t first = node->n_outputs ? node->outputs[0] : ONNX_NONE;
 
-    graph_table_add_u64(t, i);
+    graph_table_add_u64(t, number);
     graph_table_add_str(t, node->proto->op, 0);
     add_place(t, h, h->node_call[i]);
     graph_table_add_z(t, graph_scope_source_name((enum graph_scope_source)h->node_source[i]));
-    graph_table_add_z(t, model->plumbing.nodes[i] == GRAPH_PLUMBING_NONE ? "" : "plumbing");
+    graph_table_add_z(t, graph_plumbing_is_listed((enum graph_plumbing)model->plumbing.nodes[i])
+                             ? "plumbing"
+                             : "");
     add_types(t, model, &first, first != ONNX_NONE);
     graph_table_add_str(t, node->proto->name, 0);
 }
@@ -211,12 +217,15 @@ int graph_write_nodes_table(struct buf *out, const struct graph_model *model, st
     static const char *const headers[] = {"node", "operator", "module", "source",
                                           "",     "output",   "name"};
     struct graph_table t;
+    uint64_t number = 0;
     int failed;
 
     graph_table_init(&t, "rllllll");
     add_headers(&t, headers, ARRAY_LEN(headers));
     for (uint32_t i = 0; i < model->net.n_nodes && !t.failed; i++) {
-        add_node(&t, model, i);
+        if (model->net.nodes[i].proto->caller == 0) {
+            add_node(&t, model, i, number++);
+        }
     }
     failed = graph_table_write(&t, out, err);
     graph_table_release(&t);

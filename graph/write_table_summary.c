@@ -100,17 +100,19 @@ static void add_cost(struct facts *f, const char *name, struct dim_num cost) {
 static void add_counts(struct facts *f, const struct graph_model *model) {
     const struct graph_hierarchy *h = &model->hierarchy;
 
-    add_count(f, "nodes", model->net.graphs[0].n_nodes);
-    if (model->net.n_nodes > model->net.graphs[0].n_nodes) {
-        add_count(f, "in all graphs", model->net.n_nodes);
+    size_t n_nodes = graph_count_file_nodes(model->onnx);
+
+    add_count(f, "nodes", model->onnx->graphs[0].n_nodes);
+    if (n_nodes > model->onnx->graphs[0].n_nodes) {
+        add_count(f, "in all graphs", n_nodes);
     }
     add_count(f, "initializers", model->onnx->graphs[0].n_initializers);
     if (model->onnx->n_functions) {
         add_count(f, "functions", model->onnx->n_functions);
     }
-    add_count(f, "modules", h->n_modules - 1);
-    add_count(f, "module calls", h->n_calls - 1);
-    add_count(f, "depth", h->depth);
+    add_count(f, "modules", h->n_named - 1);
+    add_count(f, "module calls", h->n_named_calls - 1);
+    add_count(f, "depth", h->named_depth);
     add_sources(f, h);
     num_add_grouped(&f->line, model->costs.total_parameters);
     buf_add_z(&f->line, ", ");

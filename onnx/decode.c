@@ -133,22 +133,18 @@ static int index_functions(struct decode *d, struct map *by_name, struct buf *ke
     return 0;
 }
 
-static void fill_callees(struct decode *d, struct map *by_name, struct buf *key,
-                         uint32_t *callees) {
+static void fill_callees(const struct decode *d, const struct map *by_name, struct buf *key,
+                         struct onnx_node *nodes) {
     for (size_t i = 0; i < d->model->n_nodes; i++) {
-        const struct onnx_node *node = &d->model->nodes[i];
+        struct onnx_node *node = &nodes[i];
         uint32_t callee = map_get(by_name, make_key(key, node->domain, node->op, node->overload));
-        callees[i] = callee == MAP_NONE ? ONNX_NONE : callee;
+        node->callee = callee == MAP_NONE ? 0 : callee + 1;
     }
 }
 
-static int find_callees(struct decode *d, struct onnx_model_owner *owner) {
+static int find_callees(struct decode *d) {
     if (d->model->n_functions == 0) {
         return 0;
-    }
-    uint32_t *callees = onnx_memory_array(d->memory, d->model->n_nodes, sizeof(*callees));
-    if (!callees) {
-        return onnx_memory_error(d->memory, d->err);
     }
     struct map by_name;
     struct buf key;
@@ -156,18 +152,17 @@ static int find_callees(struct decode *d, struct onnx_model_owner *owner) {
     buf_init(&key, SIZE_MAX);
     int rc = index_functions(d, &by_name, &key);
     if (rc == 0) {
-        fill_callees(d, &by_name, &key, callees);
+        fill_callees(d, &by_name, &key, d->nodes);
     }
     if (rc == 0 && key.failed) {
         rc = buf_check(&key, "the name of a function", NULL, d->err);
     }
-    owner->callees = callees;
     map_release(&by_name);
     buf_release(&key);
     return rc;
 }
 
-static int decode_all(struct decode *d, struct onnx_model_owner *owner, struct slice skeleton) {
+static int decode_all(struct decode *d, struct slice skeleton) {
     Onnx__ModelProto *proto;
     int rc = unpack(d, skeleton, &proto);
     if (rc < 0) {
@@ -180,7 +175,7 @@ static int decode_all(struct decode *d, struct onnx_model_owner *owner, struct s
     if (rc == 0 && d->memory->failed) {
         rc = onnx_memory_error(d->memory, d->err);
     }
-    return rc < 0 ? rc : find_callees(d, owner);
+    return rc < 0 ? rc : find_callees(d);
 }
 
 int onnx_decode(struct onnx_model **out, struct slice skeleton, const struct onnx_limits *limits,
@@ -197,7 +192,7 @@ int onnx_decode(struct onnx_model **out, struct slice skeleton, const struct onn
         .limits = limits,
         .err = err,
     };
-    int rc = decode_all(&d, owner, skeleton);
+    int rc = decode_all(&d, skeleton);
     free(d.sources);
     if (rc < 0) {
         onnx_model_free(&owner->model);

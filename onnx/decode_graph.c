@@ -270,6 +270,7 @@ int decode_graphs(struct decode *d, const struct Onnx__ModelProto *proto) {
     }
     d->model->graphs = graphs;
     d->model->n_graphs = d->n_sources;
+    d->nodes = nodes;
     d->model->nodes = nodes;
     d->model->n_nodes = d->n_nodes;
     return 0;

@@ -47,6 +47,7 @@ struct decode {
 
     struct decode_source *sources;  // index = index of the graph
     size_t n_sources, cap_sources;
+    struct onnx_node *nodes;  // model->nodes, writable
     size_t n_nodes;
     uint32_t next_graph;  // that the next graph attribute gets
     bool in_defaults;     // attributes belong to no node: graphs among them get none

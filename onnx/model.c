@@ -51,10 +51,5 @@ int64_t onnx_model_opset(const struct onnx_model *model, struct str domain) {
 
 const struct onnx_function *onnx_model_function(const struct onnx_model *model,
                                                 const struct onnx_node *node) {
-    const struct onnx_model_owner *owner = (const struct onnx_model_owner *)model;
-    if (!owner->callees) {
-        return NULL;
-    }
-    uint32_t callee = owner->callees[node - model->nodes];
-    return callee == ONNX_NONE ? NULL : &model->functions[callee];
+    return node->callee ? &model->functions[node->callee - 1] : NULL;
 }

@@ -123,7 +123,12 @@ struct onnx_node {
     const struct onnx_attr *attrs;
     size_t n_attrs;
     struct onnx_props metadata;
-    uint32_t graph;  // index of the graph it is in
+    uint32_t graph;   // index of the graph it is in
+    uint32_t callee;  // index of the function it calls plus 1; 0 = an operator
+    uint32_t caller;  // graph/expand.h: index of the call plus 1 that it was written out for; 0 =
+                      // it stands in the file
+    bool expanded;    // graph/expand.h: the body of its function stands behind it
+    const struct onnx_node *source;  // with a caller: the node of the function, NULL = made up
 };
 
 struct onnx_graph {
@@ -196,7 +201,7 @@ int64_t onnx_model_opset(const struct onnx_model *model, struct str domain);
 // true for the standard domain: "" and "ai.onnx" are the same.
 bool onnx_domain_is_standard(struct str domain);
 
-// The function that a node of this model calls (domain, name, overload), or NULL when it is an
-// operator. Of several functions with one name the first. Constant time.
+// The function that a node calls (domain, name, overload), or NULL when it is an operator. Of
+// several functions with one name the first.
 const struct onnx_function *onnx_model_function(const struct onnx_model *model,
                                                 const struct onnx_node *node);

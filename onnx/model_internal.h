@@ -7,6 +7,4 @@
 struct onnx_model_owner {
     struct onnx_model model;  // first: a model is freed through its public pointer
     struct onnx_memory memory;
-    const uint32_t *callees;  // function called by each node, ONNX_NONE for operators; NULL without
-                              // functions
 };

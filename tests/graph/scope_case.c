@@ -2,17 +2,28 @@
 
 #include <criterion/criterion.h>
 
-void scope_case_init(struct scope_case *c, struct model_builder *b) {
-    *c = (struct scope_case){.model = mb_finish(b)};
-    cr_assert_eq(graph_net_init(&c->net, c->model, &c->warnings, NULL), 0);
+static void init(struct scope_case *c, const struct onnx_model *model) {
+    cr_assert_eq(graph_net_init(&c->net, model, &c->warnings, NULL), 0);
     cr_assert_eq(graph_plumbing_init(&c->plumbing, &c->net, NULL), 0);
     cr_assert_eq(graph_hierarchy_init(&c->hierarchy, &c->net, &c->plumbing, &c->warnings, NULL), 0);
+}
+
+void scope_case_init(struct scope_case *c, struct model_builder *b) {
+    *c = (struct scope_case){.model = mb_finish(b)};
+    init(c, c->model);
+}
+
+void scope_case_init_expanded(struct scope_case *c, struct model_builder *b) {
+    *c = (struct scope_case){.model = mb_finish(b)};
+    cr_assert_eq(graph_expand(&c->expansion, c->model, &c->warnings, NULL), 0);
+    init(c, &c->expansion.model);
 }
 
 void scope_case_release(struct scope_case *c) {
     graph_hierarchy_release(&c->hierarchy);
     graph_plumbing_release(&c->plumbing);
     graph_net_release(&c->net);
+    graph_expansion_release(&c->expansion);
     warnings_release(&c->warnings);
     onnx_model_free(c->model);
 }

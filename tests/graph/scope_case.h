@@ -1,11 +1,13 @@
 // A hierarchy built from a hand-made model, and its places as text that a test can read.
 #pragma once
 
+#include "graph/expand.h"
 #include "graph/hierarchy.h"
 #include "tests/support/model_builder.h"
 
 struct scope_case {
     struct onnx_model *model;
+    struct graph_expansion expansion;
     struct graph_net net;
     struct graph_plumbing_map plumbing;
     struct warnings warnings;
@@ -14,6 +16,8 @@ struct scope_case {
 
 // Takes the builder. Aborts the test when anything fails.
 void scope_case_init(struct scope_case *c, struct model_builder *b);
+// The same with calls of functions written out.
+void scope_case_init_expanded(struct scope_case *c, struct model_builder *b);
 void scope_case_release(struct scope_case *c);
 
 // Node by its first output.
