@@ -12,7 +12,9 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -23,6 +25,9 @@
 #include "server/sandbox.h"
 
 #define NOT_STARTED (-1)
+#define ALONE_LINKS 3  // of the directory of threads: its own two, and one a thread
+#define ALONE_STEP_MS 2
+#define ALONE_MS 2000  // ThreadSanitizer has a thread that never ends
 
 struct child {
     pid_t pid;
@@ -79,6 +84,20 @@ static void prefer_to_die(void) {
     done = write(fd, "500", 3);
     (void)done;
     close(fd);
+}
+
+// Libraries warm up with threads of their own. A fork takes one thread along, and a lock that
+// another one held would stay locked in every job; so they have to be through. Without /proc there
+// is nothing to go by.
+static void wait_until_alone(void) {
+    const struct timespec step = {.tv_nsec = ALONE_STEP_MS * 1000000L};
+    const uint64_t end = clock_monotonic_ms() + ALONE_MS;
+    struct stat tasks;
+
+    while (stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > ALONE_LINKS &&
+           clock_monotonic_ms() < end) {
+        nanosleep(&step, NULL);
+    }
 }
 
 static bool send_frame(struct srv_frame *f, const void *payload, size_t n) {
@@ -225,6 +244,7 @@ int srv_zygote_main(int argc, char **argv) {
     }
     if (rc == 0) {
         rc = graph_render_warm(&warming);
+        wait_until_alone();
     }
     if (say_ready(&warming) && rc == 0) {
         serve();

@@ -105,6 +105,15 @@ test("no character of a name ends a job", async () => {
     }
 });
 
+test("the first job of a daemon has all it needs, however soon it comes", async () => {
+    for (let i = 0; i < 5; i++) {
+        const fresh = await start();
+        const answers = await Promise.all(["png", "pdf", "png"].map((format) => fresh.post(`/v1/render?format=${format}`, resnet)));
+        assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
+        await fresh.stop();
+    }
+});
+
 test("a picture over the limit is a smaller one", async (t) => {
     const small = await start("--max-pixels", "100000");
     t.after(() => small.stop());

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 
 #include "base/attr.h"
+#include "server/config.h"
+#include "server/metrics.h"
 #include "server/query.h"
 #include "server/routes.h"
 
@@ -101,5 +103,14 @@ Test(router, gives_every_picture_its_view_options) {
 
         cr_expect(!picture || (r->params & SRV_PARAM_VIEW), "%s", r->pattern);
         cr_expect(!r->takes_model || (r->methods & SRV_METHOD_POST), "%s", r->pattern);
+    }
+}
+
+Test(router, every_row_is_described_and_counted) {
+    cr_expect_lt(srv_route_count(), SRV_METRIC_ROUTES);
+    cr_expect_leq(srv_setting_count(), SRV_METRIC_LIMITS);
+    for (size_t i = 0; i < srv_route_count(); i++) {
+        cr_expect(srv_route_at(i)->summary && srv_route_at(i)->summary[0], "%s",
+                  srv_route_at(i)->pattern);
     }
 }
