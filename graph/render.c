@@ -132,14 +132,6 @@ static int read_model(struct job *job, struct error *err) {
 
 // ---- views
 
-static int make_view(struct job *job, struct error *err) {
-    int rc =
-        graph_view_init(&job->view, &job->model, job->options, &job->request->limits->view, err);
-
-    lap(job, GRAPH_STAGE_VIEW);
-    return rc;
-}
-
 // Halves the limit of a view that the layout engine cannot take. Parallel edges are the last that
 // must go: without them few nodes have few edges.
 static int coarser(struct job *job, struct error *err) {
@@ -350,12 +342,24 @@ static int put_layout(struct job *job, struct picture *p, struct error *err) {
     return rc < 0 ? rc : graph_write_layout(&job->result->body, &job->view, &p->layout, err);
 }
 
-// Documents that take a view with places.
+static int put_dot(struct job *job, struct picture *p, struct error *err) {
+    (void)p;
+    return graph_write_dot(&job->result->body, &job->view, err);
+}
+
+static int put_graph(struct job *job, struct picture *p, struct error *err) {
+    (void)p;
+    return graph_write_graph(&job->result->body, &job->view, err);
+}
+
+// Documents that take a view with places; and those that say what is drawn, which is coarser where
+// that could not be placed.
 static int write_placed(struct job *job, struct error *err) {
     static int (*const put[GRAPH_FORMATS])(struct job *, struct picture *, struct error *) = {
         [GRAPH_FORMAT_SVG] = draw_svg,      [GRAPH_FORMAT_PNG] = draw_png,
         [GRAPH_FORMAT_PDF] = draw_pdf,      [GRAPH_FORMAT_HTML] = draw_html,
-        [GRAPH_FORMAT_LAYOUT] = put_layout,
+        [GRAPH_FORMAT_LAYOUT] = put_layout, [GRAPH_FORMAT_DOT] = put_dot,
+        [GRAPH_FORMAT_JSON] = put_graph,
     };
     struct picture p;
     int rc;
@@ -371,26 +375,6 @@ static int write_placed(struct job *job, struct error *err) {
 }
 
 // ---- other documents
-
-static int write_dot(struct job *job, struct error *err) {
-    int rc = make_view(job, err);
-
-    if (rc == 0) {
-        rc = graph_write_dot(&job->result->body, &job->view, err);
-    }
-    lap(job, GRAPH_STAGE_FINISH);
-    return rc;
-}
-
-static int write_json(struct job *job, struct error *err) {
-    int rc = make_view(job, err);
-
-    if (rc == 0) {
-        rc = graph_write_graph(&job->result->body, &job->view, err);
-    }
-    lap(job, GRAPH_STAGE_FINISH);
-    return rc;
-}
 
 static int write_summary(struct job *job, struct error *err) {
     struct buf *out = &job->result->body;
@@ -424,8 +408,8 @@ static write_fn *const writers[GRAPH_FORMATS] = {
     [GRAPH_FORMAT_PNG] = write_placed,
     [GRAPH_FORMAT_PDF] = write_placed,
     [GRAPH_FORMAT_HTML] = write_placed,
-    [GRAPH_FORMAT_DOT] = write_dot,
-    [GRAPH_FORMAT_JSON] = write_json,
+    [GRAPH_FORMAT_DOT] = write_placed,
+    [GRAPH_FORMAT_JSON] = write_placed,
     [GRAPH_FORMAT_LAYOUT] = write_placed,
     [GRAPH_FORMAT_SUMMARY] = write_summary,
     [GRAPH_FORMAT_NODES] = write_list,

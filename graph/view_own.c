@@ -7,7 +7,7 @@ static uint32_t owner_of(const struct view_build *b, uint32_t node) {
     uint32_t drawn = view_carrier(b, node), view;
 
     if (view_stand_in(b, node) != node || drawn == ONNX_NONE ||
-        b->model->plumbing.nodes[node] == GRAPH_PLUMBING_CONSTANT ||
+        graph_plumbing_is_fixed(b->model->plumbing.nodes[node]) ||
         (b->op_node[node] != drawn && closer != region)) {
         return ONNX_NONE;
     }

@@ -106,6 +106,26 @@ Test(label_lines, weights_are_listed_by_their_short_names) {
     cr_expect_str_eq(lines_of(0), "");
 }
 
+// An exporter keeps equal weights once: the alias of a bias in the module is not another weight.
+Test(label_lines, an_alias_of_a_weight_is_listed_once) {
+    static const struct fixture_call conv = {"conv", "", 0, 0};
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[1,64,8,8]");
+    mb_init(b, "onnx::Conv_193", "float[64,64,3,3]");
+    mb_init(b, "onnx::Conv_194", "float[64]");
+    mb_node(b, "Identity", "1:alias", "onnx::Conv_194", "onnx::Conv_197");
+    mb_node(b, "Conv", "1:conv", "x,onnx::Conv_193,onnx::Conv_197", "y");
+    mb_output(b, "y", "float[1,64,8,8]");
+    view_fixture_init(&f, b, &conv, 1);
+    view_fixture_set(&f, "depth", "1");
+    view_fixture_set(&f, "params", "list");
+    view_fixture_set(&f, "show_shapes", "0");
+    view_fixture_set(&f, "costs", "none");
+    view_fixture_draw(&f);
+    cr_expect_str_eq(lines_of(1), "weight (64, 64, 3, 3)|bias (64)");
+}
+
 Test(label_lines, many_weights_are_cut_with_a_count) {
     struct model_builder *b = mb_new();
     char name[16];

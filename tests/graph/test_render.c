@@ -146,12 +146,15 @@ Test(render, comes_back_coarser_when_dot_could_not_lay_it_out) {
     render_ok(GRAPH_FORMAT_SVG);
     cr_assert(warned_of("view-coarser"));
     cr_assert_eq(count("class=\"node module\""), 8);
+    // A document describes the same view as the picture.
+    render_ok(GRAPH_FORMAT_JSON);
+    cr_assert(warned_of("view-coarser"));
+    cr_assert_eq(count("\"kind\":\"module\""), 8);
     // Our own engine has no such limits.
     options.engine = GRAPH_ENGINE_ONNXSCOPE;
     render_ok(GRAPH_FORMAT_SVG);
     cr_assert_not(warned_of("view-coarser"));
     cr_assert_eq(count("class=\"node operator\""), 4000);
-    // What needs no layout is not held to its limits.
     render_ok(GRAPH_FORMAT_JSON);
     cr_assert_not(warned_of("view-coarser"));
 }

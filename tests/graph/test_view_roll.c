@@ -449,3 +449,138 @@ Test(view_roll, shape_arithmetic_is_no_reader) {
     cr_expect_str_eq(view_fixture_draw(&f),
                      "x relu fc e =y | x>relu relu>fc*2 fc>relu fc>e e>=y |");
 }
+
+// Two LSTM cells on top of each other, three steps: h and c go on to the next step (lstmcell_loop:
+// 3 modules, 6 edges).
+Test(view_roll, stacked_cells_hand_two_values_to_themselves) {
+    static const char *const lower[] = {"x,w0", "x,h0,c0,w0", "x,h1,c1,w0"};
+    static const char *const upper[] = {"h0,w1", "h1,i0,d0,w1", "h2,i1,d1,w1"};
+    struct model_builder *b = mb_new();
+    char name[24], out[16];
+
+    mb_input(b, "x", "float[2]");
+    mb_init(b, "w0", "float[2]");
+    mb_init(b, "w1", "float[2]");
+    mb_init(b, "head.weight", "float[2]");
+    for (uint32_t t = 0; t < 3; t++) {
+        snprintf(name, sizeof(name), "%u:cell", 2 * t + 1);
+        snprintf(out, sizeof(out), "h%u,c%u", t, t);
+        mb_node(b, "Cell", name, lower[t], out);
+        call("cells.0", 0, t);
+        snprintf(name, sizeof(name), "%u:cell", 2 * t + 2);
+        snprintf(out, sizeof(out), "i%u,d%u", t, t);
+        mb_node(b, "Cell", name, upper[t], out);
+        call("cells.1", 0, t);
+    }
+    mb_node(b, "Gemm", "7:head", "i2,head.weight", "y");
+    call("head", 0, 0);
+    mb_output(b, "y", "float[2]");
+    roll(b, "torchview");
+    cr_expect_str_eq(view_fixture_draw(&f),
+                     "x cells.0 cells.1 head =y | x>cells.0*3 cells.0>cells.0*4 "
+                     "cells.0>cells.1*3 cells.1>cells.1*4 cells.1>head head>=y |");
+}
+
+// h = tanh(i2h(x) + h2h(h)) four times, then out(h) (rnn_unrolled4: 5 modules; 10 edges between
+// modules and the ends, the Add contracted).
+Test(view_roll, the_last_activation_of_an_unrolled_rnn_stays_apart) {
+    struct model_builder *b = mb_new();
+    char name[24], in[32], out[16];
+
+    mb_input(b, "x", "float[2]");
+    mb_input(b, "h0", "float[2]");
+    mb_init(b, "i2h.weight", "float[2]");
+    mb_init(b, "h2h.weight", "float[2]");
+    mb_init(b, "out.weight", "float[2]");
+    for (uint32_t t = 0; t < 4; t++) {
+        snprintf(name, sizeof(name), "%u:g", 3 * t + 1);
+        snprintf(out, sizeof(out), "a%u", t);
+        mb_node(b, "Gemm", name, "x,i2h.weight", out);
+        call("i2h", 0, t);
+        snprintf(name, sizeof(name), "%u:g", 3 * t + 2);
+        snprintf(in, sizeof(in), "h%u,h2h.weight", t);
+        snprintf(out, sizeof(out), "b%u", t);
+        mb_node(b, "Gemm", name, in, out);
+        call("h2h", 0, t);
+        snprintf(name, sizeof(name), "add%u", t);
+        snprintf(in, sizeof(in), "a%u,b%u", t, t);
+        snprintf(out, sizeof(out), "s%u", t);
+        mb_node(b, "Add", name, in, out);
+        snprintf(name, sizeof(name), "%u:act", 3 * t + 3);
+        snprintf(in, sizeof(in), "s%u", t);
+        snprintf(out, sizeof(out), "h%u", t + 1);
+        mb_node(b, "Tanh", name, in, out);
+        call("act", 0, t);
+    }
+    mb_node(b, "Gemm", "13:out", "h4,out.weight", "y");
+    call("out", 0, 0);
+    mb_output(b, "y", "float[2]");
+    mb_output(b, "h4", "float[2]");
+    roll(b, "torchview");
+    cr_expect_str_eq(view_fixture_draw(&f),
+                     "x h0 i2h h2h add0 act act@3 out =y =h4 | x>i2h*4 h0>h2h i2h>add0*4 "
+                     "h2h>add0*4 add0>act*3 add0>act@3 act>h2h*3 act@3>out act@3>=h4 out>=y |");
+}
+
+// Two encoders before one head (shared_head).
+Test(view_roll, a_shared_head_is_one_node_behind_both_of_its_readers) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[2]");
+    mb_init(b, "a.weight", "float[2]");
+    mb_init(b, "b.weight", "float[2]");
+    mb_init(b, "head.weight", "float[2]");
+    mb_node(b, "Gemm", "1:a", "x,a.weight", "p");
+    mb_node(b, "Gemm", "2:h", "p,head.weight", "y");
+    mb_node(b, "Gemm", "3:b", "x,b.weight", "q");
+    mb_node(b, "Gemm", "4:h", "q,head.weight", "z");
+    mb_output(b, "y", "float[2]");
+    mb_output(b, "z", "float[2]");
+    call("a", 0, 0);
+    call("head", 0, 0);
+    call("b", 0, 0);
+    call("head", 0, 1);
+    roll(b, "torchview");
+    cr_expect_str_eq(view_fixture_draw(&f),
+                     "x a head b =y =z | x>a x>b a>head head>=y head>=z b>head |");
+}
+
+// Greedy decoding: one embedding for both sides, what was said goes back into it.
+Test(view_roll, a_decoder_reads_what_it_said) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "s0", "int64[1]");
+    mb_input(b, "s1", "int64[1]");
+    mb_input(b, "bos", "int64[1]");
+    mb_init(b, "emb.weight", "float[9,2]");
+    mb_init(b, "enc.weight", "float[2]");
+    mb_init(b, "dec.weight", "float[2]");
+    mb_init(b, "fc.weight", "float[2]");
+    mb_node(b, "Gather", "1:e", "emb.weight,s0", "e0");
+    mb_node(b, "Cell", "2:enc", "e0,enc.weight", "h0");
+    mb_node(b, "Gather", "3:e", "emb.weight,s1", "e1");
+    mb_node(b, "Cell", "4:enc", "e1,h0,enc.weight", "h1");
+    mb_node(b, "Gather", "5:e", "emb.weight,bos", "e2");
+    mb_node(b, "Cell", "6:dec", "e2,h1,dec.weight", "h2");
+    mb_node(b, "Gemm", "7:fc", "h2,fc.weight", "y0");
+    mb_node(b, "ArgMax", "said", "y0", "t0");
+    mb_node(b, "Gather", "8:e", "emb.weight,t0", "e3");
+    mb_node(b, "Cell", "9:dec", "e3,h2,dec.weight", "h3");
+    mb_node(b, "Gemm", "10:fc", "h3,fc.weight", "y1");
+    mb_output(b, "y0", "float[2]");
+    mb_output(b, "y1", "float[2]");
+    call("emb", 0, 0);
+    call("enc", 0, 0);
+    call("emb", 0, 1);
+    call("enc", 0, 1);
+    call("emb", 0, 2);
+    call("dec", 0, 0);
+    call("fc", 0, 0);
+    call("emb", 0, 3);
+    call("dec", 0, 1);
+    call("fc", 0, 1);
+    roll(b, "torchview");
+    cr_expect_str_eq(view_fixture_draw(&f),
+                     "s0 s1 bos emb enc dec fc said =y0 =y1 | s0>emb s1>emb bos>emb emb>enc*2 "
+                     "emb>dec*2 enc>enc enc>dec dec>dec dec>fc*2 fc>said fc>=y0 fc>=y1 said>emb |");
+}
