@@ -325,7 +325,9 @@ static void set_resolution(struct painter *p) {
 }
 
 static void set_page(struct painter *p) {
-    static const struct graph_gv_default page[] = {{AGRAPH, "size", PAGE_MAX}, {0, NULL, NULL}};
+    static const struct graph_gv_default page[] = {{AGRAPH, "size", PAGE_MAX},
+                                                   {AGRAPH, "margin", "0"},
+                                                   {0, NULL, NULL}};
 
     graph_gv_defaults(&p->g, page);
 }

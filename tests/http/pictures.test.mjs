@@ -75,6 +75,13 @@ test("dots an inch are the client's choice", async () => {
     assert.equal((await daemon.get(`${at}/graph.svg?dpi=96`)).status, 400, "an SVG has no dots");
 });
 
+test("a page of a PDF is as large as the picture, without a margin", async () => {
+    const svg = (await daemon.get(`${at}/graph.svg`)).text;
+    const [, w, h] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg);
+    const pdf = (await daemon.get(`${at}/graph.pdf`)).body.toString("latin1");
+    assert.ok(pdf.includes(`/MediaBox [ 0 0 ${w} ${h} ]`), /\/MediaBox[^/]*/.exec(pdf)[0]);
+});
+
 test("text in a PDF is text", async () => {
     const text = words((await daemon.get(`${at}/graph.pdf`)).body);
     for (const word of ["input", "output", "params", "ReLU"]) {
