@@ -375,7 +375,8 @@ static void report(const struct layout_engine *e, struct layout_work *work) {
     *work = (struct layout_work){.containers = e->locals.n_containers,
                                  .shapes = (uint32_t)e->n_shapes,
                                  .variants = (uint32_t)e->n_variants,
-                                 .bytes = e->arena.used};
+                                 .bytes = e->arena.used,
+                                 .labels = e->label_work};
     for (uint32_t c = 0; c < e->locals.n_containers; c++) {
         work->crossings += layout_variant_at(e, c)->order.crossings;
     }
@@ -397,7 +398,7 @@ static int run(struct layout_engine *e, struct layout_work *work, struct error *
         rc = graph_layout_picture(e, err);
     }
     if (rc == 0) {
-        rc = graph_layout_labels(e->out, e->view, e->labels, err);
+        rc = graph_layout_labels(e->out, e->view, e->labels, &e->label_work, err);
     }
     if (rc == 0) {
         report(e, work);

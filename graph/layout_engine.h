@@ -20,6 +20,7 @@ struct layout_work {
     uint32_t containers, shapes, variants;
     size_t bytes;
     uint64_t crossings;
+    uint64_t labels;  // lines and boxes looked at to place them (graph/layout_label.h)
 };
 
 // `work` may be NULL.

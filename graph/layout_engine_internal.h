@@ -49,7 +49,8 @@ struct layout_engine {
     uint32_t virtual_left;
     size_t *first_arc;  // per container: into is_drawn
     bool *is_drawn;     // per arc of every container: an edge before has drawn it
-    double *room;       // per arc of every container (graph/layout_room.h)
+    uint64_t label_work;
+    double *room;  // per arc of every container (graph/layout_room.h)
 };
 
 static inline uint32_t layout_root_of(const struct layout_engine *e) {

@@ -18,6 +18,7 @@ struct labeller {
     const struct graph_label *label;
     struct graph_point best;
     uint32_t least;  // what lies under it at the best place
+    uint64_t work;   // of the space when it is given up; 0: the first place will do
 };
 
 static struct graph_point at(const struct graph_point *p, double t) {
@@ -108,10 +109,13 @@ static void try_place(struct labeller *l, double x, double y) {
     struct graph_box box = box_at(l, centre);
     uint32_t n;
 
+    if (l->least < WORST && l->space.work > l->work) {
+        return;
+    }
     if (box.x < 0 || box.y < 0 || box.x + box.w > l->layout->w || box.y + box.h > l->layout->h) {
         return;
     }
-    n = graph_layout_space_count(&l->space, grown(box), l->least);
+    n = l->work ? graph_layout_space_count(&l->space, grown(box), l->least) : 0;
     if (n >= l->least) {
         return;
     }
@@ -154,6 +158,7 @@ static void place(struct labeller *l, struct graph_edge_place *edge) {
     uint32_t tried = 0;
 
     l->least = WORST;
+    l->work = l->space.work < LAYOUT_LABELS_WORK ? l->space.work + LAYOUT_LABEL_WORK : 0;
     for (uint32_t i = edge->n_routes; i-- > 0 && l->least;) {
         const struct graph_route *route = &edge->routes[i];
         uint32_t first = route->shared ? route->shared - 1 : 0;
@@ -185,11 +190,12 @@ static void place_all(struct labeller *l) {
 }
 
 int graph_layout_labels(struct graph_layout *layout, const struct graph_view *view,
-                        const struct graph_labels *labels, struct error *err) {
+                        const struct graph_labels *labels, uint64_t *work, struct error *err) {
     struct labeller l = {.layout = layout, .view = view, .labels = labels};
     struct arena arena;
     size_t first = 0;
 
+    *work = 0;
     while (first < view->n_edges && !is_labelled(&l, first)) {
         first++;
     }
@@ -204,6 +210,7 @@ int graph_layout_labels(struct graph_layout *layout, const struct graph_view *vi
     }
     fill(&l);
     place_all(&l);
+    *work = l.space.work;
     graph_layout_space_release(&l.space);
     arena_release(&arena);
     return 0;

@@ -123,8 +123,7 @@ static bool overlaps(const struct layout_space_entry *e, struct graph_box box) {
 }
 
 // What lies in several cells is counted in each of them: more is only more of the same.
-uint32_t graph_layout_space_count(const struct layout_space *s, struct graph_box box,
-                                  uint32_t limit) {
+uint32_t graph_layout_space_count(struct layout_space *s, struct graph_box box, uint32_t limit) {
     struct cells c = cells_of(s, (struct graph_point){box.x, box.y},
                               (struct graph_point){box.x + box.w, box.y + box.h});
     uint32_t n = 0;
@@ -134,6 +133,8 @@ uint32_t graph_layout_space_count(const struct layout_space *s, struct graph_box
             for (uint32_t i = s->first[(size_t)y * s->columns + x]; i != NONE && n < limit;
                  i = s->entries[i].next) {
                 const struct layout_space_entry *e = &s->entries[i];
+
+                s->work++;
 
                 if (e->is_box) {
                     n += overlaps(e, box) ? BOX_WEIGHT : 0;

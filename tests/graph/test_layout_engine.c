@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/layout_label.h"
 #include "onnx/decode.h"
 #include "onnx/strip.h"
 #include "tests/graph/hand_view.h"
@@ -316,6 +317,20 @@ Test(layout_engine, wraps_a_star) {
     cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
     cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
     cr_assert_gt(layout.cuts.wrapped, 1000);
+}
+
+// Every label of a fan has all its lines around it.
+Test(layout_engine, bounds_the_search_for_places_of_labels) {
+    struct error err = {0};
+
+    add_operators(1501, ONNX_NONE);
+    for (uint32_t i = 1; i <= 1500; i++) {
+        hand_edge(h, 0, i, 2);
+    }
+    cr_assert_eq(place(hand_view(h), &err), 0, "%s", err.text);
+    cr_assert_eq(graph_layout_check(&layout, hand_view(h), &err), 0, "%s", err.text);
+    cr_assert_gt(work.labels, 0);
+    cr_assert_lt(work.labels, LAYOUT_LABELS_WORK + 100000);
 }
 
 // 60 x 60, all joined.
