@@ -232,8 +232,26 @@ test("branches of one name are two boxes", async () => {
 });
 
 test("calls of local functions are drawn, one by one", async () => {
-    assert.deepEqual((await view("function_same_inner_names")).edges, ["x>F", "F>F", "F>y"]);
-    assert.deepEqual((await view("function_attr_defaults", OPERATORS)).edges, ["x>F", "F>y"]);
+    const closed = await view("function_same_inner_names");
+    assert.deepEqual(closed.edges, ["x>F()", "F()>F()", "F()>y"]);
+    const open = await view("function_same_inner_names", OPERATORS);
+    assert.deepEqual(open.edges, ["x>Relu", "Relu>Relu", "Relu>y"]);
+    assert.deepEqual(open.clusters.map((box) => [box.kind, box.label]), [
+        ["function", "F"],
+        ["function", "F"],
+    ]);
+});
+
+test("an attribute that neither a call nor its function gives is the operator's own", async () => {
+    const open = await view("function_attr_defaults", { ...OPERATORS, attrs: "1" });
+    assert.deepEqual(open.edges, ["x>Softmax", "Softmax>y"]);
+    assert.equal(open.of("operator")[0].label, "Softmax");
+});
+
+test("functions that call functions of other domains open one in the other", async () => {
+    const open = await view("function_nested_domains", OPERATORS);
+    assert.deepEqual(open.boxes, ["A", "A/B", "A/B/IsScalar"]);
+    assert.deepEqual(open.edges, ["x>Shape", "Shape>Size", "Size>y"]);
 });
 
 test("weights listed as inputs are no inputs", async () => {
@@ -340,11 +358,11 @@ test("a graph without nodes has inputs and outputs", async () => {
     );
 });
 
-test("a long type of operator is cut in the picture and whole in the hover text", async () => {
-    const open = await view("functions_only_hash_names", OPERATORS);
-    assert.equal(open.of("operator")[0].label, open.of("operator")[0].op);
-    const svg = (await get("functions_only_hash_names", "graph.svg", OPERATORS)).text;
-    assert.ok(svg.includes(`<title>pkg.torch.2.2.0.${open.of("operator")[0].op}`));
+test("a function with a long name is called by it", async () => {
+    const [call] = (await view("functions_only_hash_names")).of("module");
+    assert.match(call.label, /^torch_nn_modules_container_Sequential/);
+    const svg = (await get("functions_only_hash_names", "graph.svg", OPEN)).text;
+    assert.ok(svg.includes(call.class));
 });
 
 test("weights that lie elsewhere have their shapes", async () => {
