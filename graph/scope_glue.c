@@ -126,6 +126,34 @@ static uint32_t outermost_call(const struct scope_work *work, uint32_t node) {
     return node;
 }
 
+static bool follows_its_producer(const struct gluer *g, uint32_t node) {
+    const struct graph_net_node *n = &g->work->net->nodes[node];
+
+    return g->work->net->holder[n->graph] == ONNX_NONE && g->forward[node].call != ONNX_NONE &&
+           carries_its_input(n->proto->op);
+}
+
+// Where its producer was put in the end, which may be further out than what that reads.
+static void place_carrier(struct gluer *g, uint32_t node) {
+    const struct graph_net *net = g->work->net;
+    const struct graph_net_node *n = &net->nodes[node];
+    struct label l = g->forward[node];
+    uint32_t producer = ONNX_NONE;
+
+    if (n->n_inputs > 0 && n->inputs[0] != ONNX_NONE) {
+        producer = net->values[n->inputs[0]].producer;
+    }
+    if (producer != ONNX_NONE && g->open[producer] && g->work->node_call[producer] != ONNX_NONE) {
+        l = (struct label){g->work->node_call[producer],
+                           g->work->marks[producer].source != GRAPH_SCOPE_NONE};
+    }
+    if (scope_is_inner(g->work, node)) {
+        add_label(g, &g->body[outermost_call(g->work, node)], l);
+    }
+    l.evidence = l.evidence && !g->work->unscoped;
+    settle(g, node, l);
+}
+
 static void place_operator(struct gluer *g, uint32_t node) {
     const struct graph_net_node *n = &g->work->net->nodes[node];
     struct label l = g->forward[node];
@@ -134,7 +162,7 @@ static void place_operator(struct gluer *g, uint32_t node) {
     if (holder != ONNX_NONE) {
         l = (struct label){g->work->node_call[holder],
                            g->work->marks[holder].source != GRAPH_SCOPE_NONE};
-    } else if (l.call == ONNX_NONE || !carries_its_input(n->proto->op)) {
+    } else {
         add_label(g, &l, g->backward[node]);
     }
     if (scope_is_inner(g->work, node)) {
@@ -207,8 +235,17 @@ static void glue(struct gluer *g) {
     }
     // By index, so that a holder comes before the nodes of its bodies.
     for (uint32_t i = 0; i < net->n_nodes; i++) {
-        if (g->open[i] && !is_plumbing(g, i) && !net->nodes[i].proto->expanded) {
+        if (g->open[i] && !is_plumbing(g, i) && !net->nodes[i].proto->expanded &&
+            !follows_its_producer(g, i)) {
             place_operator(g, i);
+        }
+    }
+    for (size_t i = 0; i < net->n_nodes; i++) {
+        uint32_t node = net->order[i];
+
+        if (g->open[node] && !is_plumbing(g, node) && !net->nodes[node].proto->expanded &&
+            follows_its_producer(g, node)) {
+            place_carrier(g, node);
         }
     }
     for (size_t i = net->n_nodes; i-- > 0;) {

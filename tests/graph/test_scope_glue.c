@@ -75,6 +75,23 @@ Test(scope_glue, a_quantizer_of_an_activation_stays_with_its_producer) {
     scope_case_release(&s);
 }
 
+// What the Cast converts was made between two modules, not in the first of them.
+Test(scope_glue, a_conversion_stays_with_an_unnamed_producer) {
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    mb_output(b, "y", "float[1,4]");
+    mb_node(b, "Conv", "/a/p/Conv", "x", "p");
+    mb_node(b, "ReduceSum", "", "p", "sum");
+    mb_node(b, "Greater", "", "sum,x", "is_more");
+    mb_node(b, "Cast", "", "is_more", "cast");
+    mb_node(b, "Where", "", "cast,p,x", "y");
+    scope_case_init(&s, b);
+    scope_expect_place(&s, "is_more", "");
+    scope_expect_place(&s, "cast", "");
+    scope_case_release(&s);
+}
+
 Test(scope_glue, nodes_of_a_body_stay_with_its_holder) {
     struct model_builder *b = begin();
     struct scope_case s;
