@@ -34,6 +34,10 @@ IMAGES = {
     "unet": ["--depth", "1", "--graph-dir", "LR"],
     "resnet18": ["--depth", "2"],
     "resnet18-expand": ["--depth", "1", "--expand", "layer2,layer2.0"],
+    "resnet18-costs": ["--depth", "1", "--attrs", "--costs", "all", "--legend"],
+    "gpt12": [],
+    "hierarchy/nested_recursive": ["--roll"],
+    "hierarchy/mixed_script": [],
 }
 
 
