@@ -93,6 +93,16 @@ int graph_scope_owners_init(struct scope_work *work) {
     return 0;
 }
 
+// A scale is called after the tensor that it was measured on, which may be anywhere: what tells
+// where a quantizer is, is what it quantizes.
+static bool is_scale(struct str op, uint32_t input, struct str name) {
+    if (str_eq(op, STR("QuantizeLinear")) || str_eq(op, STR("DequantizeLinear"))) {
+        return input > 0;
+    }
+    return str_starts(op, STR("QLinear")) &&
+           (str_ends(name, STR("_scale")) || str_ends(name, STR("_zero_point")));
+}
+
 struct str graph_scope_owner_of_node(const struct scope_work *work, uint32_t node,
                                      uint32_t *parameter) {
     const struct graph_net_node *n = &work->net->nodes[node];
@@ -104,6 +114,7 @@ struct str graph_scope_owner_of_node(const struct scope_work *work, uint32_t nod
 
         // An input of the model may have a dotted name, too: it is no parameter.
         if (v == ONNX_NONE || work->owners[v].n == 0 ||
+            is_scale(n->proto->op, i, work->net->values[v].name) ||
             work->net->values[work->plumbing->root[v]].kind != GRAPH_VALUE_INITIALIZER) {
             continue;
         }

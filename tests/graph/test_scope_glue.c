@@ -75,6 +75,22 @@ Test(scope_glue, a_quantizer_of_an_activation_stays_with_its_producer) {
     scope_case_release(&s);
 }
 
+// Tied weights share a scale: it does not say where an activation is quantized.
+Test(scope_glue, a_scale_that_another_module_has_moves_no_quantizer) {
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    mb_init(b, "head.weight_scale", "float[]");
+    mb_node(b, "Conv", "/a/Conv", "x", "a");
+    mb_node(b, "QuantizeLinear", "a_QuantizeLinear", "a,head.weight_scale", "aq");
+    mb_node(b, "DequantizeLinear", "a_DequantizeLinear", "aq,head.weight_scale", "ad");
+    mb_node(b, "Conv", "/head/Conv", "ad", "c");
+    scope_case_init(&s, b);
+    scope_expect_place(&s, "aq", "a@0");
+    scope_expect_place(&s, "ad", "a@0");
+    scope_case_release(&s);
+}
+
 // What the Cast converts was made between two modules, not in the first of them.
 Test(scope_glue, a_conversion_stays_with_an_unnamed_producer) {
     struct model_builder *b = begin();
