@@ -24,7 +24,7 @@ static const struct {
 static int bad(struct str item, const char *why, struct error *err) {
     struct str shown = str_sub(item, 0, 128);
 
-    return error_set(err, ERR_USAGE, "view option highlight: '%.*s': %s", STR_ARG(shown), why);
+    return error_set(err, ERR_USAGE, "'%.*s': %s", STR_ARG(shown), why);
 }
 
 // Percent-decodes a name; false for a bad escape.
@@ -100,9 +100,7 @@ int graph_highlight_init(struct graph_highlight *out, struct str list, struct er
         return 0;
     }
     if (list.n > GRAPH_PATTERN_BYTES || n > GRAPH_PATTERNS_MAX) {
-        return error_set(err, ERR_USAGE,
-                         "view option highlight: a list may have %d items and %d "
-                         "bytes",
+        return error_set(err, ERR_USAGE, "a list may have %d items and %d bytes",
                          GRAPH_PATTERNS_MAX, GRAPH_PATTERN_BYTES);
     }
     out->items = calloc(n, sizeof(*out->items));

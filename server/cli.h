@@ -49,7 +49,11 @@ struct srv_job_args {
     const char *format;        // as given, NULL = not given
     uint32_t dpi;              // of a PNG, 0 = the standard
     bool timings;
+    bool has_output;  // -o was given, "-" too
     bool has_view_options;
+    const struct graph_option *bare;  // of the last word: an option without the value it could have
+    const struct graph_option *loose;  // an option that an operand stands behind like its value
+    struct str loose_value;            // that operand
 };
 
 int srv_job_args_init(struct srv_job_args *a, const char *command, struct error *err) WARN_UNUSED;
@@ -59,6 +63,16 @@ void srv_job_args_release(struct srv_job_args *a);
 // flag).
 int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                       struct error *err) WARN_UNUSED;
+
+// The part of it that view options are (server/cli_view.c): `arg` is no operand. A 0/1 option is
+// --x or --no-x; an option with a bare value takes another one only with "=".
+int srv_cli_take_view(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
+                      struct error *err) WARN_UNUSED;
+
+// Remembers an operand that may have been meant as the value of the option before it, "8" of
+// "--fold 8"; the second says so once there are too many operands: ERR_USAGE, or 0 when none was.
+void srv_cli_note_operand(struct srv_job_args *a, const struct srv_arg *arg);
+int srv_cli_loose_value(const struct srv_job_args *a, struct error *err) WARN_UNUSED;
 
 // Reads the model, renders, writes the document, tells warnings and timings on stderr. Returns an
 // exit status.

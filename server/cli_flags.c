@@ -57,7 +57,7 @@ static void each_flag(const struct command *c, void (*take)(void *arg, const cha
     }
 }
 
-static void add_flag(struct buf *out, struct str name) {
+void srv_cli_add_flag(struct buf *out, struct str name) {
     size_t i;
 
     buf_add_z(out, name.n > 1 ? "--" : "-");
@@ -72,7 +72,7 @@ static void add_guess(struct buf *out, const char *guess, bool is_off) {
     buf_init(&name, SHOWN);
     buf_add_z(&name, is_off ? "no-" : "");
     buf_add_z(&name, guess);
-    add_flag(out, buf_str(&name));
+    srv_cli_add_flag(out, buf_str(&name));
     buf_release(&name);
 }
 
@@ -80,7 +80,7 @@ static void add_to_list(void *arg, const char *name) {
     struct buf *out = arg;
 
     buf_add_z(out, out->n ? ", " : "");
-    add_flag(out, str_from(name));
+    srv_cli_add_flag(out, str_from(name));
 }
 
 void srv_cli_list_flags(struct buf *out, const char *command) {
@@ -108,6 +108,17 @@ static void compare(void *arg, const char *name) {
     }
 }
 
+bool srv_cli_can_be_off(const struct graph_option *row) {
+    return row->type == GRAPH_OPTION_BOOL || row->bare ||
+           (row->type == GRAPH_OPTION_UINT && row->min == 0);
+}
+
+static bool has_off(const char *name) {
+    const struct graph_option *row = name ? graph_option_find(str_from(name)) : NULL;
+
+    return row && srv_cli_can_be_off(row);
+}
+
 static const char *closest(const char *command, struct str name) {
     const struct command *c = find_command(command);
     struct search s = {name, NULL, NEAREST_DISTANCE + 1};
@@ -120,15 +131,16 @@ static const char *closest(const char *command, struct str name) {
 
 int srv_cli_unknown_flag(const char *command, struct str name, struct error *err) {
     const char *guess = closest(command, name);
-    const bool is_off = !guess && str_starts(name, STR("no-"));
+    bool is_off = false;
     struct buf text;
 
-    if (is_off) {
+    if (!guess && str_starts(name, STR("no-"))) {
         guess = closest(command, str_skip(name, 3));
+        is_off = has_off(guess);
     }
     buf_init(&text, sizeof(err->text));
     buf_add_z(&text, "there is no option ");
-    add_flag(&text, str_sub(name, 0, SHOWN));
+    srv_cli_add_flag(&text, str_sub(name, 0, SHOWN));
     if (guess) {
         buf_add_z(&text, "; did you mean ");
         add_guess(&text, guess, is_off);

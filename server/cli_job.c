@@ -25,43 +25,13 @@ void srv_job_args_release(struct srv_job_args *a) {
 
 static int take_operand(struct srv_job_args *a, const struct srv_arg *arg, struct error *err) {
     if (a->model) {
-        return error_set(err, ERR_USAGE, "one model at a time: \"%.*s\" is one too many",
-                         STR_ARG(arg->value));
+        return srv_cli_loose_value(a, err) < 0
+                   ? ERR_USAGE
+                   : error_set(err, ERR_USAGE, "one model at a time: \"%.*s\" is one too many",
+                               STR_ARG(arg->value));
     }
     a->model = arg->value.p;
     return 0;
-}
-
-static bool can_be_off(const struct graph_option *row) {
-    return row->type == GRAPH_OPTION_BOOL || row->bare ||
-           (row->type == GRAPH_OPTION_UINT && row->min == 0);
-}
-
-// A 0/1 option is --x or --no-x; an option with a bare value takes another one only with "=".
-static int take_view_option(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
-                            struct error *err) {
-    const struct graph_option *row = graph_option_find(arg->name);
-    struct str name = arg->name;
-
-    if (!row && str_starts(name, STR("no-"))) {
-        row = graph_option_find(str_skip(name, 3));
-        if (row && !arg->has_value && can_be_off(row)) {
-            name = str_skip(name, 3);
-            arg->value = STR("0");
-            arg->has_value = true;
-        }
-    } else if (row && !arg->has_value && (row->type == GRAPH_OPTION_BOOL || row->bare)) {
-        arg->value = row->type == GRAPH_OPTION_BOOL ? STR("1") : str_from(row->bare);
-        arg->has_value = true;
-    }
-    if (!row || !graph_option_find(name)) {
-        return srv_cli_unknown_flag(a->command, arg->name, err);
-    }
-    if (srv_args_value(args, arg, err) < 0) {
-        return ERR_USAGE;
-    }
-    a->has_view_options = true;
-    return graph_options_set(&a->options, name, arg->value, err);
 }
 
 static int take_text(const char **field, struct srv_args *args, struct srv_arg *arg,
@@ -76,12 +46,16 @@ static int take_text(const char **field, struct srv_args *args, struct srv_arg *
 // As for the model, "-" is the standard stream.
 static int take_output(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
                        struct error *err) {
-    int rc = take_text(&a->output, args, arg, err);
-
-    if (rc == 0 && strcmp(a->output, "-") == 0) {
-        a->output = NULL;
+    if (srv_args_value(args, arg, err) < 0) {
+        return ERR_USAGE;
     }
-    return rc;
+    if (a->has_output) {
+        return error_set(err, ERR_USAGE, "one output at a time: -o \"%.*s\" is one too many",
+                         STR_ARG(arg->value));
+    }
+    a->has_output = true;
+    a->output = str_eq_z(arg->value, "-") ? NULL : arg->value.p;
+    return 0;
 }
 
 static int take_dpi(struct srv_job_args *a, struct srv_args *args, struct srv_arg *arg,
@@ -95,8 +69,10 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
     struct srv_setting setting;
 
     if (arg->name.n == 0) {
+        srv_cli_note_operand(a, arg);
         return take_operand(a, arg, err);
     }
+    a->bare = NULL;
     if (str_eq_z(arg->name, "timings")) {
         a->timings = true;
         return srv_args_no_value(arg, err);
@@ -115,7 +91,7 @@ int srv_job_args_take(struct srv_job_args *a, struct srv_args *args, struct srv_
                    ? ERR_USAGE
                    : srv_config_set(&a->config, arg->name, arg->value, err);
     }
-    return take_view_option(a, args, arg, err);
+    return srv_cli_take_view(a, args, arg, err);
 }
 
 // "onnxscope: FILE: byte 12, graph.node[3]: SENTENCE (raise it with --max-skeleton)"

@@ -15,7 +15,7 @@ const struct srv_command srv_commands[] = {
     {"render", "draw a model", "render [view options] [-o FILE] MODEL", srv_cli_render,
      srv_cli_render_help},
     {"inspect", "print what is known about a model",
-     "inspect [--summary|--modules|--nodes|--graph] [view options] MODEL", srv_cli_inspect,
+     "inspect [--summary|--modules|--nodes|--graph|--layout] [view options] MODEL", srv_cli_inspect,
      srv_cli_inspect_help},
     {"health", "ask a daemon whether it is ready (exit 0 when it is)", "health [URL]",
      srv_cli_health, srv_cli_health_help},
