@@ -246,12 +246,12 @@ static const struct {
     [GRAPH_FORMAT_MODULES_TABLE] = {SRV_REPLY_DATA, "modules.txt"},
 };
 
-// "onnxscope-62cd6d88.svg": nothing out of the model.
-static void name_file(struct srv_request *rq, const struct srv_document *d) {
+void srv_reply_name_file(struct srv_request *rq, enum graph_format format) {
     struct buf name;
 
+    rq->reply.download = rq->params.download;
     buf_init(&name, sizeof(rq->reply.filename) - 1);
-    buf_printf(&name, "onnxscope-%.8s.%s", rq->record->id, forms[d->format].ending);
+    buf_printf(&name, "onnxscope-%.8s.%s", rq->record->id, forms[format].ending);
     if (name.n) {
         memcpy(rq->reply.filename, name.p, name.n);
     }
@@ -284,6 +284,5 @@ void srv_reply_document(struct srv_request *rq) {
     r->release = unref_document;
     r->has_warnings = true;
     r->warnings = d->warnings;
-    r->download = rq->params.download;
-    name_file(rq, d);
+    srv_reply_name_file(rq, d->format);
 }

@@ -22,5 +22,9 @@ void srv_produce(struct srv_request *rq, enum graph_format format,
 // What the answer to a request for a document is.
 enum srv_reply_kind srv_document_kind(enum graph_format format);
 
+// Names the file that a browser saves the answer as: "onnxscope-62cd6d88.svg", nothing out of the
+// model.
+void srv_reply_name_file(struct srv_request *rq, enum graph_format format);
+
 // Answers with rq->document, or with the error.
 void srv_reply_document(struct srv_request *rq);

@@ -111,6 +111,7 @@ void srv_route_model_get(struct srv_request *rq) {
         rq->reply.kind = SRV_REPLY_DATA;
     } else {
         reply_summary(rq, 200);
+        srv_reply_name_file(rq, GRAPH_FORMAT_SUMMARY);
         memcpy(rq->reply.etag, etag, sizeof(etag));
     }
     // The model may be deleted at any time, so whether it is there has to be asked again.

@@ -115,6 +115,9 @@ test("names a file, and offers it for download", async () => {
     assert.equal(headers["content-disposition"], `inline; filename="onnxscope-${sha256(gpt).slice(0, 8)}.svg"`);
     const download = await daemon.get(`${at}/nodes.json?download=1`);
     assert.match(download.headers["content-disposition"], /^attachment; filename="onnxscope-[0-9a-f]{8}\.nodes\.json"$/);
+    const summary = await daemon.get(`${at}?download=1`);
+    assert.equal(summary.headers["content-disposition"], `attachment; filename="onnxscope-${sha256(gpt).slice(0, 8)}.summary.json"`);
+    assert.match((await daemon.get(at)).headers["content-disposition"], /^inline;/);
 });
 
 test("says that stored pictures may be seen anywhere", async () => {
