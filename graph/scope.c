@@ -244,6 +244,7 @@ static int build(struct graph_hierarchy *out, struct scope_work *work) {
         graph_calls_by_order,
         graph_scope_name_calls,
         graph_scope_place,
+        graph_scope_numbers,
         graph_scope_between,
         graph_scope_glue,
         graph_scope_bodies,

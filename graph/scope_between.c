@@ -121,7 +121,7 @@ static uint32_t child_towards(const struct between *b, uint32_t around, uint32_t
 // ---- operators that may be modules of their own
 
 // Its parameters have lost their names, so its module has.
-static bool is_unknown_layer(const struct between *b, uint32_t node) {
+bool graph_scope_is_unknown_layer(const struct scope_work *work, uint32_t node) {
     static const char *const ops[] = {"BatchNormalization",
                                       "Conv",
                                       "ConvTranspose",
@@ -135,7 +135,6 @@ static bool is_unknown_layer(const struct between *b, uint32_t node) {
                                       "MatMul",
                                       "PRelu",
                                       "RNN"};
-    const struct scope_work *work = b->work;
     const struct graph_net_node *n = &work->net->nodes[node];
 
     if (!is_one_of(n->proto->op, ops, ARRAY_LEN(ops))) {
@@ -187,16 +186,22 @@ static bool is_simple_layer(const struct between *b, uint32_t node) {
     return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
 }
 
-static bool makes_activation(const struct between *b, uint32_t node) {
+static bool makes_activation(struct str op) {
     static const char *const ops[] = {"Erf", "HardSigmoid", "Sigmoid", "Softplus", "Tanh"};
 
-    return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
+    return is_one_of(op, ops, ARRAY_LEN(ops));
 }
 
-static bool is_arithmetic(const struct between *b, uint32_t node) {
+static bool is_arithmetic(struct str op) {
     static const char *const ops[] = {"Add", "Div", "Mul", "Pow", "Sub"};
 
-    return is_one_of(op_of(b, node), ops, ARRAY_LEN(ops));
+    return is_one_of(op, ops, ARRAY_LEN(ops));
+}
+
+bool graph_scope_is_activation_piece(const struct scope_work *work, uint32_t node) {
+    struct str op = work->net->nodes[node].proto->op;
+
+    return makes_activation(op) || is_arithmetic(op);
 }
 
 static void look_at_run(struct between *b) {
@@ -204,8 +209,8 @@ static void look_at_run(struct between *b) {
     for (uint32_t i = b->from; i < b->end; i++) {
         uint32_t node = b->work->net->order[i];
 
-        b->unknown = b->unknown || is_unknown_layer(b, node);
-        b->activation = b->activation || makes_activation(b, node);
+        b->unknown = b->unknown || graph_scope_is_unknown_layer(b->work, node);
+        b->activation = b->activation || makes_activation(op_of(b, node));
     }
 }
 
@@ -295,10 +300,16 @@ static uint32_t judge(const struct between *b, uint32_t node) {
     uint32_t front = child_towards(b, around, x), back = child_towards(b, around, y);
     struct reading r;
 
-    if (b->unknown || is_simple_layer(b, node) || (b->activation && is_arithmetic(b, node))) {
+    if (b->unknown || is_simple_layer(b, node) ||
+        (b->activation && is_arithmetic(op_of(b, node)))) {
         return ONNX_NONE;
     }
     r = look_at_inputs(b, node, front);
+    // An attention returns what its last product makes.
+    if (work->marks[b->before].closes && r.values > 1 && is_arithmetic(op_of(b, node)) &&
+        (back == around || b->spans[back].layers)) {
+        return around;
+    }
     // Joined values of one module: it would have to return all of them, only to be joined.
     if (front != around && !b->spans[front].layers) {
         if (r.values > 1 && is_in(b, r.call, front) && !r.earlier) {

@@ -107,6 +107,7 @@ static void mark(struct scope_work *work, const struct scope_owned *owned, const
         .key = owned[node].key,
         .step = proto->n_outputs ? proto->outputs[0] : proto->name,
         .layer = owned[node].layer && !owned[node].composite,
+        .closes = owned[node].closes,
         .owned = true,
         .source = owned[node].source,
     };

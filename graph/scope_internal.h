@@ -5,8 +5,8 @@
 // *call* is one call of the module at a site; call 0 and site 0 are the root. A *position* is a
 // place in execution order (index into net->order). Order of work: marks (scope_metadata,
 // scope_path, scope_initializer), calls (calls_suffix for names, calls_order for the rest), names
-// of the calls (scope_name), nodes without evidence (scope_place, scope_between, scope_glue), the
-// final tables (calls).
+// of the calls (scope_name), nodes without evidence (scope_place, scope_numbers, scope_between,
+// scope_glue), the final tables (calls).
 #pragma once
 
 #include <stdbool.h>
@@ -56,6 +56,7 @@ struct scope_mark {
     bool literal;     // by name: a number at the end of a component is part of it
     bool owned;       // by owner: the order of nodes tells calls apart
     bool layer;       // by owner: it is all of a well-known layer, or part of one
+    bool closes;      // by owner: it makes what a MultiheadAttention returns
     uint8_t source;   // enum graph_scope_source
 };
 
@@ -187,13 +188,20 @@ struct scope_owned {
     struct str key;  // as in the mark
     bool layer;      // as in the mark
     bool composite;  // its module does more than what reads parameters
+    bool closes;     // as in the mark
     uint8_t source;  // as in the mark
 };
 int graph_scope_initializer_mark(struct scope_work *work) WARN_UNUSED;
 int graph_scope_containers(struct scope_work *work, const struct scope_owned *owned,
                            uint32_t *called) WARN_UNUSED;
 void graph_scope_layers(struct scope_work *work, struct scope_owned *owned);
+// Modules that have lost their names, by the numbers of those around them; then what is left.
+int graph_scope_numbers(struct scope_work *work) WARN_UNUSED;
 int graph_scope_between(struct scope_work *work) WARN_UNUSED;
+// true when a node reads the weight of a layer, and that has no name.
+bool graph_scope_is_unknown_layer(const struct scope_work *work, uint32_t node);
+// true when a node may be part of an activation that is several operators.
+bool graph_scope_is_activation_piece(const struct scope_work *work, uint32_t node);
 
 // Calls of functions, and readers of parameters beside named calls.
 int graph_scope_place(struct scope_work *work) WARN_UNUSED;

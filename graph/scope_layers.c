@@ -103,6 +103,7 @@ static void join_shape(const struct scope_work *work, struct scope_owned *owned,
     }
     owned[reshape] = owned[node];
     owned[reshape].key = STR("shape");
+    owned[reshape].closes = true;
 }
 
 // ---- norms in pieces

@@ -110,6 +110,28 @@ Test(scope_between, a_join_of_two_values_of_a_module_is_its_last_step) {
     scope_case_release(&s);
 }
 
+// torch.nn.MultiheadAttention returns the product with out_proj, and adds nothing to it.
+Test(scope_between, what_is_added_to_an_attention_is_not_in_it) {
+    struct model_builder *b = begin();
+    struct scope_case s;
+
+    mb_init(b, "net.attn.in_proj_weight", "float[4,4]");
+    mb_init(b, "net.attn.in_proj_bias", "float[4]");
+    mb_init(b, "net.attn.out_proj.weight", "float[4,4]");
+    mb_init(b, "shape", "int64[2]");
+    mb_node(b, "Gemm", "", "x,net.attn.in_proj_weight,net.attn.in_proj_bias", "p");
+    mb_node(b, "Softmax", "", "p", "w");
+    mb_node(b, "Gemm", "", "w,net.attn.out_proj.weight", "o");
+    mb_node(b, "Reshape", "", "o,shape", "s");
+    mb_node(b, "Add", "", "x,s", "r");
+    mb_node(b, "Gemm", "", "r,net.b.weight", "y");
+    scope_case_init(&s, b);
+    scope_expect_place(&s, "s", "net@0 net.attn@0");
+    scope_expect_place(&s, "r", "net@0");
+    scope_expect_source(&s, "r", GRAPH_SCOPE_NEIGHBOUR);
+    scope_case_release(&s);
+}
+
 Test(scope_between, what_comes_before_and_behind_all_layers_has_no_evidence) {
     struct model_builder *b = begin();
     struct scope_case s;
