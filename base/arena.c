@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/pages.h"
 
 #ifdef __has_feature
 #define HAS_FEATURE(x) __has_feature(x)
@@ -23,7 +24,7 @@
 
 #define ALIGNMENT alignof(max_align_t)
 #define BLOCK_MIN ((size_t)4 << 10)
-#define BLOCK_MAX ((size_t)1 << 20)
+#define BLOCK_MAX ((size_t)8 << 20)
 
 struct arena_block {
     struct arena_block *next;
@@ -58,6 +59,7 @@ static struct arena_block *block_new(size_t cap) {
     if (!block) {
         return NULL;
     }
+    pages_advise_large(block, sizeof(*block) + cap);
     block->cap = cap;
     POISON(block->bytes, cap);
     return block;

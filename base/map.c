@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 
+#include "base/pages.h"
 #include "base/siphash.h"
 
 #define FIRST_CAP 16
@@ -91,6 +92,7 @@ static int widen(struct map *m, size_t cap, struct error *err) {
     if (!wider.slots) {
         return error_set(err, ERR_NOMEM, "no memory left for a table of %zu names", m->n + 1);
     }
+    pages_advise_large(wider.slots, wider.cap * sizeof(*wider.slots));
     move_slots(m, &wider);
     free(m->slots);
     *m = wider;
