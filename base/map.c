@@ -116,9 +116,8 @@ int map_reserve(struct map *m, size_t n, struct error *err) {
 }
 
 // The slot of the key, which is taken if it is new.
-static int claim(struct map *m, struct str key, struct map_slot **slot, bool *is_new,
+static int claim(struct map *m, struct str key, uint32_t tag, struct map_slot **slot, bool *is_new,
                  struct error *err) {
-    uint32_t tag = tag_of(key);
     int rc = make_room(m, err);
 
     if (rc < 0) {
@@ -136,7 +135,7 @@ static int claim(struct map *m, struct str key, struct map_slot **slot, bool *is
 int map_put(struct map *m, struct str key, uint32_t value, struct error *err) {
     struct map_slot *slot;
     bool is_new;
-    int rc = claim(m, key, &slot, &is_new, err);
+    int rc = claim(m, key, tag_of(key), &slot, &is_new, err);
 
     if (rc < 0) {
         return rc;
@@ -146,9 +145,23 @@ int map_put(struct map *m, struct str key, uint32_t value, struct error *err) {
 }
 
 int map_put_new(struct map *m, struct str key, uint32_t value, uint32_t *found, struct error *err) {
+    return map_put_new_hashed(m, key, tag_of(key), value, found, err);
+}
+
+uint32_t map_fetch(const struct map *m, struct str key) {
+    uint32_t tag = tag_of(key);
+
+    if (m->cap) {
+        __builtin_prefetch(&m->slots[(tag >> 1) & (m->cap - 1)], 1);
+    }
+    return tag;
+}
+
+int map_put_new_hashed(struct map *m, struct str key, uint32_t hash, uint32_t value,
+                       uint32_t *found, struct error *err) {
     struct map_slot *slot;
     bool is_new;
-    int rc = claim(m, key, &slot, &is_new, err);
+    int rc = claim(m, key, hash, &slot, &is_new, err);
 
     if (rc < 0) {
         return rc;

@@ -36,6 +36,15 @@ int map_put(struct map *m, struct str key, uint32_t value, struct error *err) WA
 int map_put_new(struct map *m, struct str key, uint32_t value, uint32_t *found,
                 struct error *err) WARN_UNUSED;
 
+// For many keys in a row: hashes the key and starts to fetch its slot, so that the wait for memory
+// overlaps with other work. The hash it returns is for map_put_new_hashed() and for this key only;
+// it stays good whatever happens to the map.
+uint32_t map_fetch(const struct map *m, struct str key);
+
+// map_put_new() of a key that map_fetch() has hashed.
+int map_put_new_hashed(struct map *m, struct str key, uint32_t hash, uint32_t value,
+                       uint32_t *found, struct error *err) WARN_UNUSED;
+
 // The value, or MAP_NONE.
 uint32_t map_get(const struct map *m, struct str key);
 

@@ -17,6 +17,14 @@
 // large one, whose slots and keys lie far apart in memory.
 #define RECENT 1024
 
+// So many names are hashed before the first of them is put into the table.
+#define NAMES_AHEAD 8
+
+// Names of a node lie two pointers away from it: the list is fetched first, half as many nodes
+// later the texts in it.
+#define TEXTS_AHEAD 16
+#define INPUTS_AHEAD 4  // of a node
+
 struct recent {
     struct str name;
     uint32_t number;
@@ -26,6 +34,7 @@ struct resolver {
     struct net_build *b;
     struct map numbers;  // name -> number
     uint32_t n_names;
+    uint32_t hashes[NAMES_AHEAD];
     uint32_t *last;     // per name: the value defined last, while defining
     uint32_t *name_of;  // per value: number of its name
     uint32_t *first;    // n_names + 1 offsets into by_name
@@ -39,6 +48,34 @@ struct resolver {
 // Place of a definition in its graph: inputs and initializers stand before all nodes.
 static uint32_t place_of(const struct net_build *b, uint32_t node) {
     return node == ONNX_NONE ? 0 : node - b->graphs[b->nodes[node].graph].first_node + 1;
+}
+
+static const struct onnx_node *proto_ahead(const struct net_build *b, size_t node) {
+    return node < b->net->n_nodes ? b->nodes[node].proto : NULL;
+}
+
+// Hints only. The names are hashed NAMES_AHEAD nodes before they are used, so they are due earlier
+// than inputs are.
+static void fetch_output(const struct net_build *b, size_t node) {
+    const struct onnx_node *far = proto_ahead(b, node + TEXTS_AHEAD + TEXTS_AHEAD / 2);
+    const struct onnx_node *near = proto_ahead(b, node + TEXTS_AHEAD);
+    if (far) {
+        __builtin_prefetch(far->outputs);
+    }
+    if (near && near->n_outputs) {
+        __builtin_prefetch(near->outputs[0].p);
+    }
+}
+
+static void fetch_inputs(const struct net_build *b, size_t node) {
+    const struct onnx_node *far = proto_ahead(b, node + TEXTS_AHEAD);
+    const struct onnx_node *near = proto_ahead(b, node + TEXTS_AHEAD / 2);
+    if (far) {
+        __builtin_prefetch(far->inputs);
+    }
+    for (size_t i = 0; near && i < near->n_inputs && i < INPUTS_AHEAD; i++) {
+        __builtin_prefetch(near->inputs[i].p);
+    }
 }
 
 // ---- defining
@@ -67,10 +104,19 @@ static int alloc_values(struct resolver *r, struct error *err) {
     return map_reserve(&r->numbers, n, err);
 }
 
+// Hash of the i-th name of a row; the one that comes NAMES_AHEAD later is hashed and its slot
+// fetched. The slots of a large table are in no cache: waiting for one after the other was a tenth
+// of the whole stage.
+static uint32_t next_hash(struct resolver *r, size_t i, struct str later) {
+    uint32_t hash = r->hashes[i % NAMES_AHEAD];
+    r->hashes[i % NAMES_AHEAD] = map_fetch(&r->numbers, later);
+    return hash;
+}
+
 // Number of a name, and the value that this graph already has under it (ONNX_NONE = none).
-static int number_of(struct resolver *r, struct str name, uint32_t graph, uint32_t *number,
-                     uint32_t *earlier, struct error *err) {
-    int result = map_put_new(&r->numbers, name, r->n_names, number, err);
+static int number_of(struct resolver *r, struct str name, uint32_t hash, uint32_t graph,
+                     uint32_t *number, uint32_t *earlier, struct error *err) {
+    int result = map_put_new_hashed(&r->numbers, name, hash, r->n_names, number, err);
     if (result < 0) {
         return result;
     }
@@ -96,7 +142,8 @@ static int define_inputs(struct resolver *r, uint32_t g, uint32_t *ids, struct e
     for (uint32_t i = 0; i < graph->n_inputs; i++) {
         const struct onnx_value *input = &graph->inputs[i];
         uint32_t number;
-        int result = number_of(r, input->name, g, &number, &ids[i], err);
+        int result = number_of(r, input->name, map_fetch(&r->numbers, input->name), g, &number,
+                               &ids[i], err);
         if (result < 0) {
             return result;
         }
@@ -115,16 +162,24 @@ static int define_inputs(struct resolver *r, uint32_t g, uint32_t *ids, struct e
     return 0;
 }
 
+static struct str initializer_name(const struct onnx_graph *graph, size_t i) {
+    return i < graph->n_initializers ? graph->initializers[i].name : (struct str){NULL, 0};
+}
+
 static int define_initializers(struct resolver *r, uint32_t g, size_t *n_defaults,
                                struct error *err) {
     const struct onnx_graph *graph = &r->b->model->graphs[g];
+    for (size_t i = 0; i < NAMES_AHEAD; i++) {
+        next_hash(r, i, initializer_name(graph, i));
+    }
     for (uint32_t i = 0; i < graph->n_initializers; i++) {
         const struct onnx_tensor *tensor = &graph->initializers[i];
+        uint32_t hash = next_hash(r, i, initializer_name(graph, (size_t)i + NAMES_AHEAD));
         uint32_t number, earlier;
         if (tensor->name.n == 0) {
             continue;
         }
-        int result = number_of(r, tensor->name, g, &number, &earlier, err);
+        int result = number_of(r, tensor->name, hash, g, &number, &earlier, err);
         if (result < 0) {
             return result;
         }
@@ -176,7 +231,17 @@ static void list_inputs(struct net_build *b, uint32_t g, uint32_t *ids, bool wei
     b->graphs[g].n_inputs = n;
 }
 
-static int define_outputs(struct resolver *r, uint32_t node, struct error *err) {
+// Of the first output; most nodes have one.
+static struct str output_name(const struct net_build *b, uint32_t g, size_t i) {
+    if (i >= b->graphs[g].n_nodes) {
+        return (struct str){NULL, 0};
+    }
+    const struct onnx_node *proto = b->nodes[b->graphs[g].first_node + i].proto;
+    return proto->n_outputs ? proto->outputs[0] : (struct str){NULL, 0};
+}
+
+// `hash`: of the first output's name.
+static int define_outputs(struct resolver *r, uint32_t node, uint32_t hash, struct error *err) {
     struct net_build *b = r->b;
     const struct onnx_node *proto = b->nodes[node].proto;
     uint32_t *ids = arena_array(&b->net->arena, proto->n_outputs, sizeof(*ids));
@@ -194,7 +259,8 @@ static int define_outputs(struct resolver *r, uint32_t node, struct error *err) 
         if (name.n == 0) {
             continue;
         }
-        int result = number_of(r, name, b->nodes[node].graph, &number, &earlier, err);
+        int result = number_of(r, name, i == 0 ? hash : map_fetch(&r->numbers, name),
+                               b->nodes[node].graph, &number, &earlier, err);
         if (result < 0) {
             return result;
         }
@@ -226,8 +292,13 @@ static int define_graph(struct resolver *r, uint32_t g, struct error *err) {
         return result;
     }
     list_inputs(b, g, ids, defaults_are_weights(b->model, n_defaults));
+    for (size_t i = 0; i < NAMES_AHEAD; i++) {
+        next_hash(r, i, output_name(b, g, i));
+    }
     for (uint32_t i = 0; i < b->graphs[g].n_nodes && result == 0; i++) {
-        result = define_outputs(r, b->graphs[g].first_node + i, err);
+        fetch_output(b, (size_t)b->graphs[g].first_node + i);
+        uint32_t hash = next_hash(r, i, output_name(b, g, (size_t)i + NAMES_AHEAD));
+        result = define_outputs(r, b->graphs[g].first_node + i, hash, err);
     }
     return result;
 }
@@ -274,6 +345,12 @@ static uint32_t values_before(const struct resolver *r, uint32_t number, uint32_
 
 static uint32_t find_in_graph(const struct resolver *r, uint32_t number, uint32_t graph,
                               uint32_t place) {
+    // The only value of its name, as nearly all are: where it stands does not matter.
+    uint32_t first = r->first[number];
+    if (r->first[number + 1] - first == 1) {
+        uint32_t only = r->by_name[first];
+        return r->b->values[only].graph == graph ? only : ONNX_NONE;
+    }
     uint32_t at = values_before(r, number, graph, place);
     if (at > r->first[number] && r->b->values[r->by_name[at - 1]].graph == graph) {
         return r->by_name[at - 1];
@@ -493,6 +570,7 @@ static int resolve(struct resolver *r, struct error *err) {
         result = find_outputs(r, g, err);
     }
     for (uint32_t i = 0; i < b->net->n_nodes && result == 0; i++) {
+        fetch_inputs(b, i);
         result = find_inputs(r, i, err);
     }
     if (result == 0) {

@@ -46,6 +46,27 @@ Test(map, put_replaces_and_put_new_does_not) {
     map_release(&m);
 }
 
+Test(map, a_fetched_key_is_the_same_key_also_after_the_map_grew) {
+    struct map m = {0};
+    uint32_t hash = map_fetch(&m, STR("a")), found = 0;
+
+    char keys[100][KEY_ROOM];
+    for (uint32_t i = 0; i < 100; i++) {
+        snprintf(keys[i], sizeof(keys[i]), "k%u", (unsigned)i);
+        cr_assert_eq(map_put(&m, str_from(keys[i]), i, NULL), 0);
+    }
+    cr_expect_eq(map_get(&m, STR("a")), MAP_NONE);
+    cr_assert_eq(map_put_new_hashed(&m, STR("a"), hash, 7, &found, NULL), 0);
+    cr_expect_eq(found, 7);
+    cr_expect_eq(map_get(&m, STR("a")), 7);
+    cr_expect_eq(map_fetch(&m, STR("a")), hash);
+    cr_assert_eq(map_put_new_hashed(&m, STR("a"), hash, 8, &found, NULL), 0);
+    cr_expect_eq(found, 7);
+    cr_assert_eq(map_put_new(&m, STR("a"), 8, &found, NULL), 0);
+    cr_expect_eq(found, 7);
+    map_release(&m);
+}
+
 Test(map, keys_are_bytes) {
     struct map m = {0};
 
