@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "graph/dim_name.h"
 #include "graph/label.h"
+#include "graph/label_groups.h"
 #include "graph/value_text.h"
 #include "graph/weights.h"
 #include "onnx/dtype.h"
@@ -53,68 +54,19 @@ static bool any_known(const struct graph_view *view, const uint32_t *values, uin
     return false;
 }
 
-// Equal texts are one group.
-struct group {
-    size_t from, n;  // in the buffer of texts
-    uint32_t count;
-};
-
-struct groups {
-    struct group items[GRAPH_SHAPES_MAX];
-    struct buf texts;
-    uint32_t n, most, left_out;
-};
-
-// The text behind `from` joins its group or begins one.
-static void group_add(struct groups *g, size_t from) {
-    struct str text = str_skip(buf_str(&g->texts), from);
-
-    for (uint32_t i = 0; i < g->n; i++) {
-        if (str_eq(text, str_sub(buf_str(&g->texts), g->items[i].from, g->items[i].n))) {
-            g->items[i].count++;
-            buf_truncate(&g->texts, from);
-            return;
-        }
-    }
-    if (g->n == g->most) {
-        g->left_out++;
-        buf_truncate(&g->texts, from);
-        return;
-    }
-    g->items[g->n++] = (struct group){from, text.n, 1};
-}
-
-static void groups_write(const struct groups *g, struct buf *out, size_t chars) {
-    struct buf line;
-
-    buf_init(&line, TEXT_MAX_BYTES);
-    for (uint32_t i = 0; i < g->n; i++) {
-        buf_add_z(&line, i ? ", " : "");
-        if (g->items[i].count > 1) {
-            buf_printf(&line, "%u x ", g->items[i].count);
-        }
-        buf_add_str(&line, str_sub(buf_str(&g->texts), g->items[i].from, g->items[i].n));
-    }
-    if (g->left_out) {
-        buf_printf(&line, ", +%u", g->left_out);
-    }
-    utf8_add_shown(out, buf_str(&line), chars, GRAPH_LABEL_BYTES / 2);
-    buf_release(&line);
-}
-
 void graph_shapes_text(struct buf *out, const struct graph_view *view, const uint32_t *values,
                        uint32_t n, uint32_t most, size_t chars) {
-    struct groups g = {.most = most < GRAPH_SHAPES_MAX ? most : GRAPH_SHAPES_MAX};
+    struct label_groups g;
 
-    buf_init(&g.texts, TEXT_MAX_BYTES);
+    label_groups_init(&g, most, true);
     for (uint32_t i = 0; i < n; i++) {
         size_t from = g.texts.n;
 
         graph_shape_text(&g.texts, &view->model->shapes.values[values[i]]);
-        group_add(&g, from);
+        label_groups_add(&g, from);
     }
-    groups_write(&g, out, chars);
-    buf_release(&g.texts);
+    label_groups_write(&g, out, chars);
+    label_groups_release(&g);
 }
 
 static void add_side(struct graph_lines *lines, const struct graph_view *view,
@@ -212,6 +164,26 @@ static bool is_listed(const struct graph_lines *lines, size_t from, struct str t
     return false;
 }
 
+// A name that leaves the shape no room is cut, not the shape.
+static void add_shape_behind(struct buf *name, const struct graph_tensor_type *type) {
+    struct buf shown, shape, fitted;
+
+    buf_init(&shown, TEXT_MAX_BYTES);
+    buf_init(&shape, TEXT_MAX_BYTES);
+    buf_init(&fitted, TEXT_MAX_BYTES);
+    graph_shape_text(&shape, type);
+    label_add_shape(&fitted, buf_str(&shape), GRAPH_SIDE_CHARS);
+    utf8_add_shown(&shown, buf_str(name), GRAPH_LINE_CHARS - 1 - utf8_count(buf_str(&fitted)),
+                   GRAPH_LABEL_BYTES / 2);
+    buf_reset(name);
+    buf_add_str(name, buf_str(&shown));
+    buf_add_char(name, ' ');
+    buf_add_str(name, buf_str(&fitted));
+    buf_release(&shown);
+    buf_release(&shape);
+    buf_release(&fitted);
+}
+
 // "weight (64, 3, 7, 7)"; false when it is no weight.
 static bool add_weight(struct graph_lines *lines, const struct graph_view *view, uint32_t node,
                        uint32_t slot) {
@@ -228,8 +200,7 @@ static bool add_weight(struct graph_lines *lines, const struct graph_view *view,
     }
     graph_weight_caption(&lines->raw, net, root, node, slot,
                          h->modules[h->calls[h->node_call[node]].module].path);
-    buf_add_char(&lines->raw, ' ');
-    graph_shape_text(&lines->raw, &view->model->shapes.values[root]);
+    add_shape_behind(&lines->raw, &view->model->shapes.values[root]);
     return true;
 }
 
@@ -349,18 +320,19 @@ static void add_edge_value(struct buf *out, const struct graph_view *view, uint3
 // How many of a kind run along the edge is told by the groups, unless calls are rolled.
 void graph_edge_text(struct buf *out, const struct graph_view *view, uint32_t edge) {
     const struct graph_view_edge *e = &view->edges[edge];
-    struct groups g = {.most = GRAPH_SIDE_SHAPES};
+    struct label_groups g;
 
     if (view->options->edge_labels != GRAPH_EDGE_LABELS_NONE) {
-        buf_init(&g.texts, TEXT_MAX_BYTES);
+        label_groups_init(&g, GRAPH_SIDE_SHAPES,
+                          view->options->edge_labels == GRAPH_EDGE_LABELS_SHAPE);
         for (uint32_t i = 0; i < e->n_values; i++) {
             size_t from = g.texts.n;
 
             add_edge_value(&g.texts, view, e->values[i]);
-            group_add(&g, from);
+            label_groups_add(&g, from);
         }
-        groups_write(&g, out, GRAPH_SIDE_CHARS);
-        buf_release(&g.texts);
+        label_groups_write(&g, out, GRAPH_SIDE_CHARS);
+        label_groups_release(&g);
         if (e->count == e->n_values) {
             return;
         }

@@ -6,6 +6,7 @@
 #include "graph/write_attr.h"
 
 #define CHAIN_MAX 16u     // nodes between a constant and its elements
+#define LIST_BYTES 40u    // of a list; what has no room is left out
 #define STRING_BYTES 32u  // of a text
 #define DTYPE_BOOL 9      // TensorProto.DataType
 
@@ -55,9 +56,21 @@ static void add_element(struct buf *out, const struct graph_tensor_value *value,
     }
 }
 
+// Half a number is another number: the element behind `before` goes as a whole where the list from
+// `from` on gets too long, and the list ends.
+static bool keep_in_room(struct buf *out, size_t from, size_t before) {
+    if (out->n - from <= LIST_BYTES) {
+        return true;
+    }
+    buf_truncate(out, before);
+    buf_add_z(out, before - from > 1 ? ", \xE2\x80\xA6" : "\xE2\x80\xA6");
+    return false;
+}
+
 static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t most) {
     struct graph_tensor_reader reader;
-    size_t n;
+    size_t n, from = out->n;
+    bool has_room = true;
 
     if (!graph_tensor_open(&reader, tensor, &n) || n > most) {
         return false;
@@ -65,11 +78,13 @@ static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t
     if (n != 1) {
         buf_add_char(out, '(');
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && has_room; i++) {
         struct graph_tensor_value value = graph_tensor_at(&reader, i);
+        size_t before = out->n;
 
         buf_add_z(out, i ? ", " : "");
         add_element(out, &value, tensor->dtype == DTYPE_BOOL);
+        has_room = keep_in_room(out, from, before);
     }
     if (n != 1) {
         buf_add_char(out, ')');
@@ -78,19 +93,25 @@ static bool add_tensor(struct buf *out, const struct onnx_tensor *tensor, size_t
 }
 
 static bool add_list(struct buf *out, const struct onnx_attr *attr, size_t most) {
+    size_t from = out->n;
+    bool has_room = true;
+
     if (attr->n > most) {
         return false;
     }
     if (attr->n != 1) {
         buf_add_char(out, '(');
     }
-    for (size_t i = 0; i < attr->n; i++) {
+    for (size_t i = 0; i < attr->n && has_room; i++) {
+        size_t before = out->n;
+
         buf_add_z(out, i ? ", " : "");
         if (attr->type == ONNX_ATTR_INTS) {
             add_int(out, attr->ints[i]);
         } else {
             add_real(out, attr->floats[i]);
         }
+        has_room = keep_in_room(out, from, before);
     }
     if (attr->n != 1) {
         buf_add_char(out, ')');

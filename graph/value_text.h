@@ -2,7 +2,8 @@
 //
 // One element stands alone, more are a tuple; a real number always has a point or an exponent; the
 // largest integers, which stand for "to the end" in slices, are "max" and "min"; what a bool tensor
-// holds is "true" or "false".
+// holds is "true" or "false". A list that gets too long ends with U+2026 in the place of whole
+// elements: "(0.125, 0.25, ...)".
 #pragma once
 
 #include <stdbool.h>

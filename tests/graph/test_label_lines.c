@@ -204,3 +204,51 @@ Test(label_lines, edges_say_what_runs_along_them) {
     expect_edge(1, "dtype", "2 x float, int64");
     expect_edge(1, "name", "p, q, +1");
 }
+
+static void make_concat(const char *first, const char *second) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[1]");
+    mb_node(b, "Split", "s", "x", "p,q,r");
+    mb_node(b, "Concat", "c", "p,q,r", "y");
+    mb_value(b, "p", first);
+    mb_value(b, "q", second);
+    mb_value(b, "r", second);
+    mb_output(b, "y", "float[1]");
+    view_fixture_init(&f, b, NULL, 0);
+}
+
+// Two at 40 characters and the count would be cut within one: a part of a shape is another shape.
+Test(label_lines, a_shape_without_room_is_left_out_and_counted) {
+    make_concat("float[1,256,200,200]", "float[1000,256,100,100]");
+    expect_edge(1, "shape", "(1, 256, 200, 200), +2");
+    cr_expect_str_eq(lines_of(2), "(1, 256, 200, 200), +2 \xE2\x86\x92 (1)");
+}
+
+Test(label_lines, dimensions_too_long_for_a_line_are_left_out) {
+    make_concat("float[1,a_name_of_thirty_characters_xx,another_of_thirty_characters_x,64]",
+                "float[2]");
+    expect_edge(1, "shape", "(1, \xE2\x80\xA6, \xE2\x80\xA6, 64), 2 x (2)");
+}
+
+// 25 dimensions of one character take more than a line.
+Test(label_lines, a_shape_of_many_dimensions_shows_none) {
+    make_concat("float[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "float[2]");
+    expect_edge(1, "shape", "(\xE2\x80\xA6), 2 x (2)");
+}
+
+// Only the name is cut.
+Test(label_lines, a_weight_with_a_long_name_keeps_its_shape) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[1]");
+    mb_init(b, "weight_with_a_name_that_is_longer_than_a_line_of_a_label_can_hold",
+            "float[1024,1024,3,3]");
+    mb_node(b, "Many", "m", "x,weight_with_a_name_that_is_longer_than_a_line_of_a_label_can_hold",
+            "y");
+    mb_output(b, "y", "float[1]");
+    view_fixture_init(&f, b, NULL, 0);
+    view_fixture_set(&f, "params", "list");
+    view_fixture_set(&f, "show_shapes", "0");
+    cr_expect(strstr(lines_of(1), " (1024, 1024, 3, 3)"), "%s", lines_of(1));
+}
