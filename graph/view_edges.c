@@ -17,13 +17,13 @@ static uint32_t shown_as(const struct view_build *b, uint32_t drawn) {
 }
 
 // What is drawn as one thing has no edge to itself; what is rolled into one thing has.
-static void add_link(const struct view_build *b, struct view_links *l, uint32_t value, uint32_t to,
-                     bool is_copy) {
+static void add_link(const struct view_build *b, struct view_links *l, uint32_t value, uint32_t own,
+                     uint32_t to, bool is_copy) {
     uint32_t from = source_of(b, value);
 
     if (from != ONNX_NONE && to != ONNX_NONE && from != to) {
         l->items[l->n++] =
-            (struct view_link){{shown_as(b, from), shown_as(b, to), value, to}, is_copy};
+            (struct view_link){{shown_as(b, from), shown_as(b, to), value, to}, own, is_copy};
     }
 }
 
@@ -50,6 +50,22 @@ static bool is_inside_run(const struct view_build *b, const struct view_read *re
     return run != ONNX_NONE && is_in_run(f, run, read->node);
 }
 
+// Scan gives its body a slice of what it reads, so what a node reads is told as it is in the node's
+// own body. A body that is drawn as its holder reads what the holder does.
+static uint32_t own_value(const struct view_build *b, const struct view_read *read, uint32_t to) {
+    const struct graph_net *net = &b->model->net;
+    uint32_t own = read->own;
+
+    // Each step goes to a graph further out.
+    while (own != ONNX_NONE && view_is_given(b, own)) {
+        if (view_carrier(b, net->holder[net->values[own].graph]) != to) {
+            return own;
+        }
+        own = view_given(b, own);
+    }
+    return read->value;
+}
+
 static void collect(const struct view_build *b, struct view_links *l) {
     const struct graph_net_graph *main = &b->model->net.graphs[0];
 
@@ -57,13 +73,15 @@ static void collect(const struct view_build *b, struct view_links *l) {
         const struct view_read *read = &b->reads[i];
 
         if (view_read_counts(b, read) && !is_inside_run(b, read)) {
-            add_link(b, l, read->value, view_carrier(b, read->node),
+            uint32_t to = view_carrier(b, read->node);
+
+            add_link(b, l, read->value, own_value(b, read, to), to,
                      b->fold->folded_in[read->node] != ONNX_NONE);
         }
     }
     for (uint32_t i = 0; i < main->n_outputs; i++) {
         if (main->outputs[i] != ONNX_NONE && view_carries(b, main->outputs[i])) {
-            add_link(b, l, main->outputs[i], b->out_node[i], false);
+            add_link(b, l, main->outputs[i], main->outputs[i], b->out_node[i], false);
         }
     }
 }
@@ -132,6 +150,7 @@ static bool same_type(const struct view_build *b, uint32_t x, uint32_t y) {
 // Rolled in full, later calls add only what no call before had: the union of the types.
 static bool adds_type(const struct view_build *b, const struct view_link *link,
                       enum view_link_key end, const uint32_t *taken, uint32_t n) {
+    uint32_t value = end == VIEW_LINK_TO ? link->own : link->key[VIEW_LINK_VALUE];
     uint32_t drawn = end == VIEW_LINK_TO ? link->key[VIEW_LINK_READER]
                                          : source_of(b, link->key[VIEW_LINK_VALUE]);
     uint32_t node = link->key[end];
@@ -141,7 +160,7 @@ static bool adds_type(const struct view_build *b, const struct view_link *link,
         return true;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (same_type(b, taken[i], link->key[VIEW_LINK_VALUE])) {
+        if (same_type(b, taken[i], value)) {
             return false;
         }
     }
@@ -165,7 +184,8 @@ static uint32_t take_values(struct taking *t, size_t from, size_t to, uint32_t *
 
     for (size_t i = from; i < to; i++) {
         const struct view_link *link = &t->l->items[i];
-        uint32_t value = link->key[VIEW_LINK_VALUE], mark = t->mark + link->key[t->end];
+        uint32_t value = t->end == VIEW_LINK_TO ? link->own : link->key[VIEW_LINK_VALUE];
+        uint32_t mark = t->mark + link->key[t->end];
 
         if (t->end == VIEW_LINK_FROM) {
             value = view_value_as(t->b, value);

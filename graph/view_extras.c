@@ -106,6 +106,7 @@ static void split_links(struct extras *x) {
         x->l->items[x->l->n] = *link;
         x->l->items[x->l->n].key[VIEW_LINK_TO] = b->n_nodes + extra;
         x->l->items[x->l->n].key[VIEW_LINK_READER] = b->n_drawn + extra;
+        x->l->items[x->l->n].own = link->key[VIEW_LINK_VALUE];
         x->l->n++;
         link->key[VIEW_LINK_FROM] = b->n_nodes + extra;
     }
@@ -119,6 +120,7 @@ static void link_fixed(struct extras *x, uint32_t extra, uint32_t to) {
     }
     x->l->items[x->l->n++] = (struct view_link){{x->b->n_nodes + extra, to, x->items[extra].value,
                                                  x->b->last ? x->b->last[to] : to},
+                                                x->items[extra].value,
                                                 false};
     x->items[extra].cluster = join(x, x->items[extra].cluster, x->b->nodes[to].cluster);
 }

@@ -68,6 +68,7 @@ struct view_region {
 // A value is read by a node, or handed by a body to its holder.
 struct view_read {
     uint32_t value;  // after view_build.resolved
+    uint32_t own;    // as the node reads it
     uint32_t node;   // net node
     uint32_t inner;  // input of the reader's body that stands for the value, or ONNX_NONE
 };
@@ -78,7 +79,8 @@ enum view_link_key { VIEW_LINK_FROM, VIEW_LINK_TO, VIEW_LINK_VALUE, VIEW_LINK_RE
 // those, a tensor between them.
 struct view_link {
     uint32_t key[4];  // by enum view_link_key
-    bool is_copy;     // read by a later instance of a run
+    uint32_t own;  // the value as the reader has it: of an input of a body that is open, that one
+    bool is_copy;  // read by a later instance of a run
 };
 
 struct view_links {
@@ -156,6 +158,11 @@ int view_reads(struct view_build *b, struct error *err) WARN_UNUSED;
 
 // Whether edges carry this value: no weight, no constant, no hidden plumbing. `value` is resolved.
 bool view_carries(const struct view_build *b, uint32_t value);
+
+// Whether a value is an input of a body that an input of its holder gives, as those of Loop and
+// Scan are; and which value that is, ONNX_NONE where the holder has none.
+bool view_is_given(const struct view_build *b, uint32_t value);
+uint32_t view_given(const struct view_build *b, uint32_t value);
 
 // Whether a reading counts under the present states: hidden plumbing reads only on behalf of a
 // closed box around it, and an open Loop takes its inputs inside.

@@ -85,6 +85,24 @@ static uint32_t outer_slot(const struct graph_net_node *holder, uint32_t n_inner
     return str_eq_z(op, "SequenceMap") ? k : ONNX_NONE;
 }
 
+bool view_is_given(const struct view_build *b, uint32_t value) {
+    const struct graph_net *net = &b->model->net;
+    const struct graph_value *v = &net->values[value];
+    uint32_t holder = v->graph ? net->holder[v->graph] : ONNX_NONE;
+
+    return v->kind == GRAPH_VALUE_INPUT && holder != ONNX_NONE &&
+           outer_slot(&net->nodes[holder], net->graphs[v->graph].n_inputs, v->slot) != ONNX_NONE;
+}
+
+uint32_t view_given(const struct view_build *b, uint32_t value) {
+    const struct graph_net *net = &b->model->net;
+    const struct graph_value *v = &net->values[value];
+    const struct graph_net_node *holder = &net->nodes[net->holder[v->graph]];
+    uint32_t slot = outer_slot(holder, net->graphs[v->graph].n_inputs, v->slot);
+
+    return slot < holder->n_inputs ? holder->inputs[slot] : ONNX_NONE;
+}
+
 static int resolve_branch_inputs(struct view_build *b, struct view_outer *outer, uint32_t g,
                                  struct error *err) {
     const struct graph_net *net = &b->model->net;
@@ -157,13 +175,11 @@ bool view_carries(const struct view_build *b, uint32_t value) {
            !graph_value_is_fixed(net, &b->model->plumbing, value);
 }
 
-static void add_read(struct view_build *b, uint32_t value, uint32_t node, uint32_t inner) {
-    if (value == ONNX_NONE) {
-        return;
-    }
-    value = b->resolved[value];
+static void add_read(struct view_build *b, uint32_t own, uint32_t node, uint32_t inner) {
+    uint32_t value = own == ONNX_NONE ? ONNX_NONE : b->resolved[own];
+
     if (value != ONNX_NONE && view_carries(b, value)) {
-        b->reads[b->n_reads++] = (struct view_read){value, node, inner};
+        b->reads[b->n_reads++] = (struct view_read){value, own, node, inner};
     }
 }
 

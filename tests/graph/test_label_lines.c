@@ -252,3 +252,32 @@ Test(label_lines, a_weight_with_a_long_name_keeps_its_shape) {
     view_fixture_set(&f, "show_shapes", "0");
     cr_expect(strstr(lines_of(1), " (1024, 1024, 3, 3)"), "%s", lines_of(1));
 }
+
+// Scan reads (5, 2) and gives its body rows of it (ONNX operator Scan).
+Test(label_lines, in_a_body_shapes_are_those_of_its_own_values) {
+    struct model_builder *b = mb_new();
+
+    mb_input(b, "x", "float[2]");
+    mb_input(b, "seq", "float[5,2]");
+    mb_node(b, "Scan", "scan", "x,seq", "y,ys");
+    mb_attr_int(b, "num_scan_inputs", 1);
+    mb_open_body(b, "body", "body");
+    mb_input(b, "h", "float[2]");
+    mb_input(b, "s", "float[2]");
+    mb_node(b, "Add", "add", "h,s", "h2");
+    mb_node(b, "Abs", "abs", "s", "o");
+    mb_output(b, "h2", "float[2]");
+    mb_output(b, "o", "float[2]");
+    mb_close_body(b);
+    mb_output(b, "y", "float[2]");
+    mb_output(b, "ys", "float[5,2]");
+    view_fixture_init(&f, b, NULL, 0);
+    view_fixture_set(&f, "depth", "2");
+    cr_expect_str_eq(lines_of(2), "2 x (2) \xE2\x86\x92 (2)");
+    cr_expect_str_eq(lines_of(3), "(2) \xE2\x86\x92 (2)");
+    view_fixture_set(&f, "hide_inner_tensors", "0");
+    cr_expect_str_eq(lines_of(2), "2 x (2) \xE2\x86\x92 (2)");
+    view_fixture_set(&f, "hide_inner_tensors", "1");
+    view_fixture_set(&f, "depth", "1");
+    cr_expect_str_eq(lines_of(2), "(2), (5, 2) \xE2\x86\x92 (2), (5, 2)");
+}
