@@ -10,6 +10,13 @@
 #define BORDER 1.0
 #define ROW_HEIGHT (GRAPH_CAPTION_SIZE * GRAPH_LINE_HEIGHT)
 
+// Below the name: without it, the line there stands closer to the name than to the next line.
+#define NAME_GAP 4.0
+#define NAME_END "</td></tr><tr><td height=\"4\"></td></tr><tr><td>"
+#define LEFT_OPEN \
+    "<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td>"
+#define LEFT_CLOSE "</td></tr></table>"
+
 #define TABLE_OPEN "<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"4\"><tr>"
 
 // Room that Graphviz takes for a cell: its text, padding and both borders.
@@ -29,8 +36,9 @@ static double add_left(struct label_builder *b, uint32_t node, const char *color
     double w = label_caption_width(&caption);
 
     graph_lines_of_facts(&b->lines, b->view, node);
+    label_markup(b, LEFT_OPEN);
     label_add_caption(b, &caption, color);
-    label_markup(b, "<br/>");
+    label_markup(b, NAME_END);
     buf_reset(&b->raw);
     buf_printf(&b->raw, "depth:%u", n->depth);
     w = fmax(w, add_text(b, buf_str(&b->raw), color));
@@ -38,7 +46,9 @@ static double add_left(struct label_builder *b, uint32_t node, const char *color
         label_markup(b, "<br/>");
         w = fmax(w, add_text(b, graph_lines_at(&b->lines, i), color));
     }
-    *height = ROW_HEIGHT + (double)(b->lines.n + 1) * GRAPH_DETAIL_SIZE * GRAPH_LINE_HEIGHT;
+    label_markup(b, LEFT_CLOSE);
+    *height =
+        ROW_HEIGHT + NAME_GAP + (double)(b->lines.n + 1) * GRAPH_DETAIL_SIZE * GRAPH_LINE_HEIGHT;
     return cell(w);
 }
 

@@ -181,7 +181,8 @@ Test(label, is_always_a_table) {
     cr_assert(str_starts(str_from(labels.edges[0].html), STR("<table ")));
 }
 
-// Name and depth over both rows, then "input:" and "output:" with their shapes: five cells.
+// Name and depth over both rows, then "input:" and "output:" with their shapes: five cells. The
+// first holds the name, a gap and the depth as cells of a table of its own.
 Test(label, torchview_theme_is_its_table_of_five_cells) {
     uint32_t box = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "net", "Net");
     uint32_t fc = hand_module(h, box, "net.fc", "torch.nn.Linear");
@@ -196,10 +197,11 @@ Test(label, torchview_theme_is_its_table_of_five_cells) {
     for (const char *at = labels.nodes[0].html; (at = strstr(at, "<td")) != NULL; at++) {
         cells++;
     }
-    cr_assert_eq(cells, 5);
+    cr_assert_eq(cells, 5 + 3);
     assert_has(labels.nodes[0].html, "cellborder=\"1\"");
-    assert_has(labels.nodes[0].html, "<td rowspan=\"2\"><font");
+    assert_has(labels.nodes[0].html, "<td rowspan=\"2\"><table ");
     assert_has(labels.nodes[0].html, "<b>fc: Linear</b>");
+    assert_has(labels.nodes[0].html, "</td></tr><tr><td height=\"4\"></td></tr><tr><td><font");
     assert_has(labels.nodes[0].html, ">depth:2<");
     assert_has(labels.nodes[0].html, ">input:</font></td><td><font");
     assert_has(labels.nodes[0].html, ">2 x (1, 3), (1, 3, 224, 224)<");
@@ -209,7 +211,7 @@ Test(label, torchview_theme_is_its_table_of_five_cells) {
 Test(label, torchview_theme_shows_of_a_tensor_its_shape) {
     hand_value(h, GRAPH_VIEW_INPUT, ONNX_NONE, "x", 4, image);
     make_as(GRAPH_THEME_TORCHVIEW);
-    assert_has(labels.nodes[0].html, "</font></td><td><font");
+    assert_has(labels.nodes[0].html, "</table></td><td><font");
     assert_has(labels.nodes[0].html, ">(1, 3, 224, 224)<");
     assert_lacks(labels.nodes[0].html, "put:");
 }
@@ -218,7 +220,7 @@ Test(label, torchview_theme_without_shapes_is_one_cell) {
     hand_operator(h, ONNX_NONE, "Add", "");
     hand_options(h)->show_shapes = false;
     make_as(GRAPH_THEME_TORCHVIEW);
-    assert_has(labels.nodes[0].html, "<td><font");
+    assert_has(labels.nodes[0].html, "<tr><td><table ");
     assert_lacks(labels.nodes[0].html, "</td><td");
 }
 
