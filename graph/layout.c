@@ -75,7 +75,8 @@ static int check_box(const struct graph_layout *l, const struct graph_view *view
 }
 
 static bool is_route(const struct graph_route *route) {
-    if (route->n < 4 || route->n % 3 != 1) {
+    if (route->n < 4 || route->n % 3 != 1 || route->shared > route->n ||
+        (route->shared > 0 && route->shared % 3 != 1)) {
         return false;
     }
     for (uint32_t i = 0; i < route->n; i++) {

@@ -10,10 +10,12 @@ bool graph_layout_cross_init(struct layout_cross *c, const struct layout_layers 
     c->by_rank_first = arena_array(arena, (size_t)ranks + 2, sizeof(*c->by_rank_first));
     c->by_rank = arena_array(arena, n, sizeof(*c->by_rank));
     c->key = arena_array(arena, n, sizeof(*c->key));
+    c->by_port = arena_array(arena, n, sizeof(*c->by_port));
     c->sorted = arena_array(arena, n, sizeof(*c->sorted));
     c->count = arena_array(arena, (size_t)layers->n + 2, sizeof(*c->count));
     c->tree = arena_array(arena, (size_t)n + 2, sizeof(*c->tree));
-    if (!c->by_rank_first || !c->by_rank || !c->key || !c->sorted || !c->count || !c->tree) {
+    if (!c->by_rank_first || !c->by_rank || !c->key || !c->by_port || !c->sorted || !c->count ||
+        !c->tree) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -69,17 +71,21 @@ static void sort_by_vertex(struct layout_cross *c, uint32_t *to, const uint32_t 
 
 typedef uint32_t key_fn(const struct layout_cross *, const struct layout_link *);
 
-// Links of one vertex are together: a few of them are put in the order of its ports.
-static void sort_by_port(struct layout_cross *c, uint32_t *links, uint32_t n, key_fn *key) {
+// Sorts links by the port at one end, whatever vertex it is of; equal ones keep their order. A
+// vertex may have thousands of links, so both digits of a key are sorted by counting.
+static void sort_by_port(struct layout_cross *c, uint32_t *to, const uint32_t *from, uint32_t n,
+                         key_fn *key) {
     const struct layout_link *all = c->layers->links;
+    uint32_t first[LAYOUT_KEYS + 1] = {0};
 
-    for (uint32_t i = 1; i < n; i++) {
-        uint32_t link = links[i], k = i;
-
-        for (; k > 0 && key(c, &all[links[k - 1]]) > key(c, &all[link]); k--) {
-            links[k] = links[k - 1];
-        }
-        links[k] = link;
+    for (uint32_t i = 0; i < n; i++) {
+        first[key(c, &all[from[i]]) % LAYOUT_KEYS + 1]++;
+    }
+    for (uint32_t i = 0; i < LAYOUT_KEYS; i++) {
+        first[i + 1] += first[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        to[first[key(c, &all[from[i]]) % LAYOUT_KEYS]++] = from[i];
     }
 }
 
@@ -88,8 +94,8 @@ static uint32_t number_ends(struct layout_cross *c, uint32_t rank, const uint32_
                             uint32_t n) {
     uint32_t number = 0, last = UINT32_MAX;
 
-    sort_by_vertex(c, c->sorted, links, n, rank + 1, false);
-    sort_by_port(c, c->sorted, n, graph_layout_key_down);
+    sort_by_port(c, c->by_port, links, n, graph_layout_key_down);
+    sort_by_vertex(c, c->sorted, c->by_port, n, rank + 1, false);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t key = graph_layout_key_down(c, &c->layers->links[c->sorted[i]]);
 
@@ -124,8 +130,8 @@ static uint64_t count_rank(struct layout_cross *c, uint32_t rank) {
     uint64_t total = 0;
 
     memset(c->tree, 0, ((size_t)ends + 1) * sizeof(*c->tree));
-    sort_by_vertex(c, c->sorted, list, n, rank, true);
-    sort_by_port(c, c->sorted, n, graph_layout_key_up);
+    sort_by_port(c, c->by_port, list, n, graph_layout_key_up);
+    sort_by_vertex(c, c->sorted, c->by_port, n, rank, true);
     for (uint32_t i = 0; i < n; i++) {
         total += count_beyond(c, c->key[c->sorted[i]], ends);
         if (i + 1 < n && graph_layout_key_up(c, &links[c->sorted[i + 1]]) ==

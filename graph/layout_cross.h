@@ -14,8 +14,8 @@ struct layout_cross {
     const struct layout_fixed *fixed;
     const uint32_t *vertices, *pos;
     const bool *is_mirrored;
-    uint32_t *by_rank_first, *by_rank;  // links by the rank of their upper end
-    uint32_t *key, *sorted, *count;     // scratch
+    uint32_t *by_rank_first, *by_rank;         // links by the rank of their upper end
+    uint32_t *key, *by_port, *sorted, *count;  // scratch
     uint32_t *tree;
 };
 

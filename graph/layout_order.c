@@ -16,8 +16,8 @@ static const struct {
 } efforts[] = {{4000, 24}, {40000, 10}, {400000, 4}, {UINT32_MAX, 2}};
 
 struct entry {
-    uint32_t v;
-    double at;  // where its neighbours stand on the average
+    uint32_t v, number;  // number: where it was, which decides between equals
+    double at;           // where its neighbours stand on the average
 };
 
 struct sweeper {
@@ -164,14 +164,17 @@ static void begin_with(struct sweeper *s, const struct layout_order *start) {
 static int compare_entries(const void *a, const void *b) {
     const struct entry *x = a, *y = b;
 
-    return (x->at > y->at) - (x->at < y->at);
+    if (x->at < y->at || x->at > y->at) {
+        return x->at < y->at ? -1 : 1;
+    }
+    return (x->number > y->number) - (x->number < y->number);
 }
 
-// Stable, which qsort() of glibc is too as long as it gets memory: small ranks never ask.
+// Stable. Most ranks are small, and then calls of a comparison cost more than the moves.
 static void sort_entries(struct entry *e, uint32_t n) {
     if (n > SORT_SMALL) {
         for (uint32_t i = 0; i < n; i++) {
-            e[i].at += i * 1e-9;
+            e[i].number = i;
         }
         qsort(e, n, sizeof(*e), compare_entries);
         return;
@@ -229,7 +232,7 @@ static void sort_rank(struct sweeper *s, uint32_t rank, bool downwards, bool rev
         if (downwards ? average_up(s, vertices[i], &at) : average_down(s, vertices[i], &at)) {
             last = at;
         }
-        *e = (struct entry){vertices[i], at};
+        *e = (struct entry){.v = vertices[i], .at = at};
     }
     sort_entries(s->entries, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -446,6 +449,11 @@ bool graph_layout_order(struct layout_order *out, const struct layout_layers *la
 
 // ---- ports
 
+static uint32_t place_of(const struct layout_ports *ports, uint32_t port, bool is_mirrored) {
+    return is_mirrored ? ports->n - 1 - ports->place[port] : ports->place[port];
+}
+
+// A port whose edges all run in lanes has no link: it stays beside the port that it is beside.
 bool graph_layout_order_ports(uint32_t *place, const struct layout_layers *layers,
                               const struct layout_order *order, const struct layout_fixed *fixed,
                               uint32_t item, bool is_in, struct arena *arena) {
@@ -456,24 +464,27 @@ bool graph_layout_order_ports(uint32_t *place, const struct layout_layers *layer
         .layers = layers, .fixed = fixed, .pos = order->pos, .is_mirrored = order->is_mirrored};
     struct entry *entries = arena_array(arena, ports->n, sizeof(*entries));
     uint32_t *count = arena_array(arena, ports->n, sizeof(*count));
+    double last = 0;
 
     if (!entries || !count) {
         return false;
     }
+    for (uint32_t p = 0; p < ports->n; p++) {
+        entries[place_of(ports, p, order->is_mirrored[item])].v = p;
+    }
     for (uint32_t k = first[item]; k < first[item + 1]; k++) {
         const struct layout_link *link = &layers->links[links[k]];
         uint32_t port = is_in ? link->v_slot : link->u_slot;
-        uint32_t at = ports->place[port];
-        struct entry *e = &entries[order->is_mirrored[item] ? ports->n - 1 - at : at];
+        struct entry *e = &entries[place_of(ports, port, order->is_mirrored[item])];
 
-        e->v = port;
         e->at += is_in ? graph_layout_key_up(&cross, link) : graph_layout_key_down(&cross, link);
         count[e - entries]++;
     }
     for (uint32_t i = 0; i < ports->n; i++) {
         if (count[i]) {
-            entries[i].at /= count[i];
+            last = entries[i].at /= count[i];
         }
+        entries[i].at = last;
     }
     sort_entries(entries, ports->n);
     for (uint32_t i = 0; i < ports->n; i++) {

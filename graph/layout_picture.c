@@ -126,6 +126,10 @@ int graph_layout_picture(struct layout_engine *e, struct error *err) {
     e->out->w = root->placed.w;
     e->out->h = root->placed.h;
     graph_layout_turn_size(e->turn.dir, &e->out->w, &e->out->h);
+    if (e->out->w > GRAPH_LAYOUT_EXTENT_MAX || e->out->h > GRAPH_LAYOUT_EXTENT_MAX) {
+        return error_set(err, ERR_LIMIT, "the picture would be %.0f by %.0f points, %.0f at most",
+                         e->out->w, e->out->h, GRAPH_LAYOUT_EXTENT_MAX);
+    }
     put_items(e, layout_root_of(e));
     for (uint32_t c = 0; c < layout_root_of(e); c++) {
         put_items(e, c);

@@ -68,6 +68,19 @@ Test(layout_engine, draws_an_empty_view) {
     cr_assert_gt(layout.h, 0);
 }
 
+Test(layout_engine, refuses_a_picture_that_no_page_holds) {
+    struct error err = {0};
+    const struct graph_view *view;
+
+    add_operators(1, ONNX_NONE);
+    view = hand_view(h);
+    cr_assert_eq(place(view, &err), 0);
+    graph_layout_release(&layout);
+    labels.nodes[0].w = GRAPH_LAYOUT_EXTENT_MAX;
+    cr_assert_eq(graph_layout_engine(&layout, view, &labels, &switches, &work, &err), ERR_LIMIT);
+    layout = (struct graph_layout){0};
+}
+
 // x -> [block: a -> b] -> y, and x -> b.
 static void build_block(void) {
     uint32_t block = hand_cluster(h, GRAPH_CLUSTER_MODULE, ONNX_NONE, "block", "m.Block");

@@ -105,6 +105,32 @@ Test(layout_order, asks_ports_for_the_order_around_them) {
     cr_assert_eq(place[1], 0);
 }
 
+// The way from 0 to the second port of 3 is a lane: nothing of it stands on the rank above.
+static void ask_beside_a_lane(const uint32_t *as_is, uint32_t *place) {
+    const struct layout_arc arcs[] = {{0, 1, 0, 0}, {0, 3, 1, 1}, {1, 2, 0, 0}, {2, 3, 0, 0}};
+    struct layout_ports in[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {as_is, 2}};
+    struct layout_fixed fixed = {.in = in, .out = none};
+    uint32_t budget = 1;
+
+    local = local_case(&arena, 4, 0, 0, arcs, 4);
+    cr_assert(graph_layout_layers(&layers, &local, &budget, &arena));
+    cr_assert_eq(layers.n_lanes, 1);
+    (void)crossings(&fixed);
+    cr_assert(graph_layout_order_ports(place, &layers, &order, &fixed, 3, true, &arena));
+}
+
+Test(layout_order, leaves_a_port_without_links_where_it_is) {
+    static const uint32_t second[] = {0, 1}, first[] = {1, 0};
+    uint32_t place[2];
+
+    ask_beside_a_lane(second, place);
+    cr_expect_eq(place[0], 0);
+    cr_expect_eq(place[1], 1);
+    ask_beside_a_lane(first, place);
+    cr_expect_eq(place[0], 1);
+    cr_expect_eq(place[1], 0);
+}
+
 // 0 -> 1 -> 2 -> 3, and 0 -> 3 by the same net: one chain of two, of which the last link is its
 // own.
 Test(layout_order, shares_the_chain_of_a_net) {
