@@ -9,6 +9,7 @@
 
 #define SLOT(n) (1u << (n))
 #define QUANTIZED (SLOT(1) | SLOT(2) | SLOT(4) | SLOT(5) | SLOT(6) | SLOT(7))
+#define ONE_QUANTIZED (SLOT(1) | SLOT(2) | SLOT(3) | SLOT(4))
 #define MASK_RANK_MIN 3  // a bias that is added has fewer dims
 
 // ---- names
@@ -26,8 +27,8 @@ static bool is_made_up(struct str name) {
 
 // ---- slots
 
-// Slots of scales, zero points, limits and statistics; of states only when nothing but the exporter
-// named the tensor.
+// Slots of scales, zero points, limits, statistics and tables of positions; of states only when
+// nothing but the exporter named the tensor.
 static const struct {
     const char *op;
     unsigned slots;
@@ -36,9 +37,11 @@ static const struct {
     {"BatchNormalization", SLOT(3) | SLOT(4), 0},
     {"Clip", SLOT(1) | SLOT(2), 0},
     {"ConvInteger", SLOT(2) | SLOT(3), 0},
+    {"DequantizeLinear", SLOT(1) | SLOT(2), 0},
     {"DynamicQuantizeMatMul", SLOT(2) | SLOT(3), 0},
     {"GRU", SLOT(4), SLOT(5)},
     {"GatherBlockQuantized", SLOT(2) | SLOT(3), 0},
+    {"GroupQueryAttention", SLOT(7) | SLOT(8), 0},
     {"LSTM", SLOT(4), SLOT(5) | SLOT(6)},
     {"MatMulInteger", SLOT(2) | SLOT(3), 0},
     {"MatMulIntegerToFloat", SLOT(2) | SLOT(3) | SLOT(4) | SLOT(5), 0},
@@ -47,11 +50,18 @@ static const struct {
     {"QAttention", SLOT(3) | SLOT(4) | SLOT(5) | SLOT(6) | SLOT(7), 0},
     {"QGemm", SLOT(1) | SLOT(2) | SLOT(4) | SLOT(5) | SLOT(7) | SLOT(8), 0},
     {"QLinearAdd", QUANTIZED, 0},
+    {"QLinearAveragePool", ONE_QUANTIZED, 0},
     {"QLinearConv", QUANTIZED, 0},
+    {"QLinearGlobalAveragePool", ONE_QUANTIZED, 0},
+    {"QLinearLeakyRelu", ONE_QUANTIZED, 0},
     {"QLinearMatMul", QUANTIZED, 0},
     {"QLinearMul", QUANTIZED, 0},
+    {"QLinearSigmoid", ONE_QUANTIZED, 0},
+    {"QLinearSoftmax", ONE_QUANTIZED, 0},
+    {"QuantizeLinear", SLOT(1) | SLOT(2), 0},
     {"RNN", SLOT(4), SLOT(5)},
     {"Resize", SLOT(1) | SLOT(2) | SLOT(3), 0},
+    {"RotaryEmbedding", SLOT(1) | SLOT(2) | SLOT(3), 0},
 };
 
 static bool is_no_parameter_slot(struct str op, uint32_t slot, struct str name) {

@@ -129,18 +129,9 @@ static struct inputs look_at_inputs(const struct graph_net *net,
     return in;
 }
 
-static bool is_end(const struct graph_net_graph *graph, uint32_t value) {
-    for (uint32_t i = 0; i < graph->n_outputs; i++) {
-        if (graph->outputs[i] == value) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool makes_an_end(const struct graph_net *net, const struct graph_net_node *node) {
+static bool makes_an_end(const struct graph_net_node *node, const bool *ends) {
     for (uint32_t k = 0; k < node->n_outputs; k++) {
-        if (node->outputs[k] != ONNX_NONE && is_end(&net->graphs[node->graph], node->outputs[k])) {
+        if (node->outputs[k] != ONNX_NONE && ends[node->outputs[k]]) {
             return true;
         }
     }
@@ -181,16 +172,16 @@ static enum graph_plumbing judge(unsigned role, const struct inputs *in) {
 
 // Folding constants would leave nothing of it. What a graph hands out stays in sight.
 static enum graph_plumbing judge_folded(const struct graph_net *net,
-                                        const struct graph_net_node *node,
-                                        const struct inputs *in) {
+                                        const struct graph_net_node *node, const struct inputs *in,
+                                        const bool *ends) {
     bool is_known = in->n > 0 && in->n_known == in->n &&
-                    graph_is_computed(net->model, node->proto) && !makes_an_end(net, node);
+                    graph_is_computed(net->model, node->proto) && !makes_an_end(node, ends);
 
     return is_known ? GRAPH_PLUMBING_CONSTANT : GRAPH_PLUMBING_NONE;
 }
 
-static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map,
-                       uint32_t index) {
+static void judge_node(const struct graph_net *net, struct graph_plumbing_map *map, uint32_t index,
+                       const bool *ends) {
     const struct graph_net_node *node = &net->nodes[index];
     if (node->proto->expanded) {
         map->nodes[index] = GRAPH_PLUMBING_CALL;
@@ -200,7 +191,7 @@ static void judge_node(const struct graph_net *net, struct graph_plumbing_map *m
     struct inputs in = look_at_inputs(net, map, node);
     enum graph_plumbing made = judge(role, &in);
     if (made == GRAPH_PLUMBING_NONE) {
-        made = judge_folded(net, node, &in);
+        made = judge_folded(net, node, &in, ends);
     }
     map->nodes[index] = (uint8_t)made;
     bool is_alias = made == GRAPH_PLUMBING_ALIAS || made == GRAPH_PLUMBING_WEIGHT;
@@ -209,13 +200,20 @@ static void judge_node(const struct graph_net *net, struct graph_plumbing_map *m
     }
 }
 
-int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
-                        struct error *err) {
-    out->nodes = calloc(net->n_nodes + 1, sizeof(*out->nodes));
-    out->root = calloc(net->n_values + 1, sizeof(*out->root));
-    if (!out->nodes || !out->root) {
-        return error_set(err, ERR_NOMEM, "no memory left for %zu nodes", net->n_nodes);
+static void find_ends(const struct graph_net *net, bool *ends) {
+    for (size_t g = 0; g < net->model->n_graphs; g++) {
+        const struct graph_net_graph *graph = &net->graphs[g];
+
+        for (uint32_t i = 0; i < graph->n_outputs; i++) {
+            if (graph->outputs[i] != ONNX_NONE) {
+                ends[graph->outputs[i]] = true;
+            }
+        }
     }
+}
+
+static void judge_nodes(const struct graph_net *net, struct graph_plumbing_map *out,
+                        const bool *ends) {
     for (uint32_t v = 0; v < net->n_values; v++) {
         out->root[v] = v;
     }
@@ -224,9 +222,27 @@ int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *
         if (i + NODES_AHEAD < net->n_nodes) {
             __builtin_prefetch(net->nodes[net->order[i + NODES_AHEAD]].proto->op.p);
         }
-        judge_node(net, out, net->order[i]);
+        judge_node(net, out, net->order[i], ends);
     }
-    return graph_plumbing_sizes(out, net, err);
+}
+
+int graph_plumbing_init(struct graph_plumbing_map *out, const struct graph_net *net,
+                        struct error *err) {
+    bool *ends;
+    int rc;
+
+    out->nodes = calloc(net->n_nodes + 1, sizeof(*out->nodes));
+    out->root = calloc(net->n_values + 1, sizeof(*out->root));
+    ends = calloc(net->n_values + 1, sizeof(*ends));
+    if (out->nodes && out->root && ends) {
+        find_ends(net, ends);
+        judge_nodes(net, out, ends);
+        rc = graph_plumbing_sizes(out, net, ends, err);
+    } else {
+        rc = error_set(err, ERR_NOMEM, "no memory left for %zu nodes", net->n_nodes);
+    }
+    free(ends);
+    return rc;
 }
 
 void graph_plumbing_release(struct graph_plumbing_map *map) {

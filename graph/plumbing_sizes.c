@@ -100,8 +100,8 @@ bool graph_is_computed(const struct onnx_model *model, const struct onnx_node *n
 struct finder {
     const struct graph_net *net;
     struct graph_plumbing_map *map;
-    bool *maybe;  // per net node: made of sizes, constants and such
-    bool *ends;   // per value: an output of a graph
+    bool *maybe;       // per net node: made of sizes, constants and such
+    const bool *ends;  // per value: an output of a graph
 };
 
 static bool is_size(const struct finder *f, uint32_t value) {
@@ -163,22 +163,9 @@ static bool only_sizes_are_read(const struct finder *f, const struct graph_net_n
     return any;
 }
 
-static void find_ends(struct finder *f) {
-    for (size_t g = 0; g < f->net->model->n_graphs; g++) {
-        const struct graph_net_graph *graph = &f->net->graphs[g];
-
-        for (uint32_t i = 0; i < graph->n_outputs; i++) {
-            if (graph->outputs[i] != ONNX_NONE) {
-                f->ends[graph->outputs[i]] = true;
-            }
-        }
-    }
-}
-
 static void find(struct finder *f) {
     const struct graph_net *net = f->net;
 
-    find_ends(f);
     for (size_t i = 0; i < net->n_nodes; i++) {
         uint32_t n = net->order[i];
 
@@ -194,18 +181,16 @@ static void find(struct finder *f) {
 }
 
 int graph_plumbing_sizes(struct graph_plumbing_map *map, const struct graph_net *net,
-                         struct error *err) {
-    struct finder f = {.net = net, .map = map};
+                         const bool *ends, struct error *err) {
+    struct finder f = {.net = net, .map = map, .ends = ends};
     int rc = 0;
 
     f.maybe = calloc(net->n_nodes + 1, sizeof(*f.maybe));
-    f.ends = calloc(net->n_values + 1, sizeof(*f.ends));
-    if (f.maybe && f.ends) {
+    if (f.maybe) {
         find(&f);
     } else {
         rc = error_set(err, ERR_NOMEM, "no memory left for %zu nodes", net->n_nodes);
     }
     free(f.maybe);
-    free(f.ends);
     return rc;
 }

@@ -14,6 +14,7 @@ bool graph_takes_size(const struct onnx_node *node, uint32_t slot);
 bool graph_is_computed(const struct onnx_model *model, const struct onnx_node *node);
 
 // Finds shape arithmetic by its readers: nodes made of sizes, constants and each other whose
-// results are read, and read as sizes only. `map` holds what is known otherwise.
+// results are read, and read as sizes only. `map` holds what is known otherwise; `ends`, per value,
+// which are outputs of a graph.
 int graph_plumbing_sizes(struct graph_plumbing_map *map, const struct graph_net *net,
-                         struct error *err) WARN_UNUSED;
+                         const bool *ends, struct error *err) WARN_UNUSED;

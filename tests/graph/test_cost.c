@@ -359,6 +359,24 @@ Test(cost, masks_numbers_and_states_of_the_exporter_are_no_parameters) {
     release(&f);
 }
 
+// Whatever they are called, and one for each channel or position, too.
+Test(cost, scales_and_tables_of_positions_are_no_parameters) {
+    struct model_builder *b = mb_new();
+    mb_input(b, "x", "float[1,8,4]");
+    mb_init(b, "ln.weight_scale", "float[8]");
+    mb_init(b, "ln.weight_zero_point", "int8[8]");
+    mb_init(b, "attn.cos_cache", "float[100,2]");
+    mb_init(b, "attn.sin_cache", "float[100,2]");
+    mb_init(b, "attn.weight", "float[4,4]");
+    mb_node(b, "QuantizeLinear", "", "x,ln.weight_scale,ln.weight_zero_point", "q");
+    mb_node(b, "DequantizeLinear", "", "q,ln.weight_scale,ln.weight_zero_point", "d");
+    mb_node(b, "RotaryEmbedding", "", "d,attn.cos_cache,attn.sin_cache", "r");
+    mb_node(b, "MatMul", "", "r,attn.weight", "y");
+    struct fixture f = build(b, (const uint32_t[]){A, A, AB, AB});
+
+    cr_expect_eq(f.costs.total_parameters, 16);
+    release(&f);
+}
 Test(cost, packed_weights_count_their_numbers) {
     struct model_builder *b = mb_new();
     mb_input(b, "x", "float[2,64]");

@@ -162,7 +162,7 @@ Test(write_dot, torchview_theme_has_its_tables) {
     write_dot();
     expect_part("node [shape=plaintext");
     expect_part("fillcolor=\"#c1ffc1\"");
-    expect_part(">depth:1</font></td><td><font");
+    expect_part(">depth:1</font></td></tr></table></td><td><font");
     expect_part(">input:</font>");
     release();
 }
